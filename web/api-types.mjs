@@ -16,8 +16,7 @@ const MADE_AS = await readFile(fileURLToPath(import.meta.url));
 
 const code = await serviceCode(`
   export { openapi } from './http/openapi.ts';
-  export { allRoutes } from './http/routes/all.ts';
-  export { dashboardRoutes } from './http/routes/dashboard/all.ts';
+  export { allRoutes, dashboardRoutes } from './http/routes/all.ts';
   export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/fault-plan.ts';`);
 const { openapi, allRoutes, dashboardRoutes } = code;
 const parts = describingParts(code);

@@ -14,11 +14,9 @@ const code = await serviceCode(`
   export { FACT_WORDS } from './domain/payment/fact-words.ts';
   export { METHODS, OfferedMethod, typeOfOffered } from './domain/payment-method.ts';
   export { WEBHOOK_TYPES, WEBHOOK_WORDS } from './domain/webhook-endpoint/types.ts';
-  export { ERROR_WORDS } from './http/error-words.ts';
-  export { STATUS } from './http/errors.ts';
+  export { ERROR_WORDS, STATUS } from './http/errors.ts';
   export { openapi } from './http/openapi.ts';
-  export { allRoutes } from './http/routes/all.ts';
-  export { managementRoutes } from './http/routes/management/all.ts';
+  export { allRoutes, managementRoutes } from './http/routes/all.ts';
   export { CARDS } from './processors/sandbox/cards.ts';
   export { FAULTS } from './processors/sandbox/faults.ts';
   export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/fault-plan.ts';

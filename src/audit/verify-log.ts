@@ -3,7 +3,7 @@
 import { type Link, linkOf } from '../journal/chain.ts';
 import { beforeFirst, checkReadableData, hashOf } from '../journal/envelope.ts';
 import { readLog } from '../journal/read-log.ts';
-import { FOLDS } from '../queries/streams/folds.ts';
+import { FOLDS } from '../queries/replay-stream.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, SpreadWork, StoredEvent } from '../stores/event-store.ts';
 import { categoryOf } from '../stores/stream-name.ts';

@@ -6,7 +6,6 @@ import { StoreBusy, StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { World } from '../world.ts';
 import { type Refusal, refuse, statusOfError } from './errors.ts';
 import { type Exchange, identityOf, sendRefusal } from './exchange.ts';
-import type { Log } from './log.ts';
 import { notFound } from './route.ts';
 
 /** Writes the answer to a fault, and its line in the log. */
@@ -65,4 +64,11 @@ function refusalOf(fault: unknown): Refusal {
   if (fault instanceof UnknownEvent) return UNREADABLE;
   if (fault instanceof BrokenStream) return BROKEN;
   return INTERNAL;
+}
+
+export interface Log {
+  debug(entry: object, message: string): void;
+  info(entry: object, message: string): void;
+  error(entry: object, message: string): void;
+  isLevelEnabled(level: string): boolean;
 }

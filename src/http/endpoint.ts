@@ -3,10 +3,7 @@ import compose from 'koa-compose';
 import type { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
 import type { World } from '../world.ts';
-import { API_VERSION, WRONG_API_VERSION } from './checks/api-version.ts';
-import { bodyFaults } from './checks/body-safety.ts';
-import type { Credentials } from './checks/credentials.ts';
-import { hasRevision, ifMatch } from './checks/if-match.ts';
+import { API_VERSION, hasRevision, ifMatch, WRONG_API_VERSION } from './checks/headers.ts';
 import {
   type Admitted,
   type Body,
@@ -19,12 +16,16 @@ import {
   sendRefusal,
   sendUnmodified,
 } from './exchange.ts';
-import { goneSignal } from './gone-signal.ts';
-import { type LongWork, partyOf } from './long-work.ts';
-import { authenticate } from './middleware/authenticate.ts';
-import { admitVisitor, authenticateUser, type BrowserChecks } from './middleware/authenticate-user.ts';
-import { readBody, VISITOR_BODY_BYTES } from './middleware/body.ts';
-import { parseQuery, queryFaults } from './query.ts';
+import { goneSignal, type LongWork, partyOf } from './long-work.ts';
+import {
+  admitVisitor,
+  authenticate,
+  authenticateUser,
+  type BrowserChecks,
+  type Credentials,
+} from './middleware/authenticate.ts';
+import { bodyFaults, readBody, VISITOR_BODY_BYTES } from './middleware/body.ts';
+import { parseQuery, queryFaults } from './request-parts.ts';
 import { type Handled, type HandlerCall, isForUsers, type Route } from './route.ts';
 
 interface Frame {

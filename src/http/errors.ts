@@ -6,7 +6,7 @@ import { RefusedId } from '../domain/operation.ts';
 /**
  * Every reason to refuse that the API has: the rejections of decisions, and the refusals before a decision is asked.
  */
-export type ApiErrorId =
+type ApiErrorId =
   | RejectionId
   | 'MalformedJson'
   | 'UnsupportedApiVersion'
@@ -224,3 +224,49 @@ export function invalid(found: readonly z.core.$ZodIssue[], modelOf: (part: Prop
   const more = listed > MAX_VIOLATIONS ? ` The first ${MAX_VIOLATIONS} of ${listed} violations are listed.` : '';
   return refuse('RequestValidationError', `${INVALID}${more}`, listing);
 }
+
+export const ERROR_WORDS: { readonly [E in ApiErrorId]: string } = {
+  MalformedJson: 'The body cannot be read as JSON, or is absent in a PUT.',
+  UnsupportedApiVersion: '`X-Api-Version` names another version than 1.0.',
+  MetadataContainsEmptyKey: 'A key in metadata is empty.',
+  ClientSessionValidationError:
+    'The client token is forged, expired, or of another account; or the session has expired.',
+  InvalidPaymentInstrumentToken: 'The payment method token is unknown, used, expired, deleted, or of another account.',
+  InvalidPaymentStatus: 'The operation is not possible in this status; has `paymentId` and `paymentStatus`.',
+  InvalidDisputeStatus: 'The dispute no longer accepts this response.',
+  IncorrectPaymentAuthorizationType: 'Only an ESTIMATED authorization can be adjusted.',
+  InvalidCursor: 'The cursor belongs to other filters, or is not one.',
+  ConflictingCredentials: 'An API key and a client token were both sent.',
+  ConflictingIdempotencyKeys: 'The idempotency key is too long, or both headers differ.',
+  Unauthorized: 'The credential is missing, malformed, unknown, expired or revoked.',
+  InsufficientScope: 'The key lacks a scope, which the description names.',
+  NotFound: 'The resource does not exist, or belongs to another account.',
+  MethodNotAllowed: 'The path has other methods, named in `Allow`.',
+  Conflict: 'Five attempts lost to other writers, or the resource is not in a state for this.',
+  ClientSessionCompleted: 'A payment of the session is in progress or complete; has `paymentId`.',
+  AmountChanged: 'The amount of the session changed before the payment; has `amount` and `currencyCode`.',
+  PaymentOperationInProgress: 'Another operation of the payment has no known outcome yet.',
+  PaymentAlreadyRefunded: 'Nothing is left to refund.',
+  PaymentDisputed: 'A dispute stops the refund or the erasure.',
+  PaymentInstrumentVaultedElsewhere: 'The instrument is saved for another customer.',
+  IdempotencyKeyInProgress: 'A call with this key still runs.',
+  PreconditionFailed: 'The resource has another version than `If-Match` names.',
+  PayloadTooLarge:
+    'The body is over 256 KiB; over 512 KiB with the fields of a session. The description names the limit.',
+  UnsupportedMediaType: 'The body is not JSON in UTF-8, or has a content encoding.',
+  RequestValidationError: 'The body or the query breaks the schema; has `validationErrors`.',
+  FieldNotUpdatable: 'A PATCH changes `paymentMethod.options`.',
+  CardNumberNotAllowed: 'A field holds a card number where none is allowed.',
+  UnprocessableCaptureAmount: 'The amount is more than can be captured.',
+  UnprocessableRefundAmount: 'The amount is more than can be refunded.',
+  CaptureDeclined: 'The processor refused the capture; has `statusReason`.',
+  CancellationDeclined: 'The processor refused the cancellation; has `statusReason`.',
+  RefundDeclined: 'The processor refused the refund; has `statusReason`.',
+  AdjustmentDeclined: 'The processor refused the adjustment; has `statusReason`.',
+  OperationNotSupported: 'The processor cannot do this, or the data is of a time before encryption.',
+  EvidenceLimitReached: 'The dispute has 50 versions of its evidence, or all evidence of the payment is too large.',
+  IdempotencyKeyReused: 'The key was sent before with another request.',
+  TooManyRequests: 'A limit is reached; the description names it.',
+  InternalError: 'The service failed; the log has the `diagnosticsId`.',
+  ServiceUnavailable: 'A store is unavailable, a circuit is open, or too much long work is asked for.',
+};

@@ -1,7 +1,9 @@
 // Turns of routes whose work grows with a history, or with all that matches (contract §7): a few at once, the parties
 // that wait one after another.
+
+import type { Socket } from 'node:net';
 import { NotAdmitted, type TurnLimits, Turns } from '../commands/limits/admission.ts';
-import type { Admitted } from './exchange.ts';
+import type { Admitted, Exchange } from './exchange.ts';
 import type { Handled } from './route.ts';
 
 /**
@@ -71,4 +73,35 @@ async function* goOn(
   } finally {
     await rest.return?.();
   }
+}
+
+/** The requests of a connection that are not answered yet. One listener for all of them: a client may pipeline many. */
+const waiting = new WeakMap<Socket, Set<AbortController>>();
+
+/** Aborts when the connection ends, and also when the answer was sent: nothing waits then. */
+export function goneSignal({ req: { socket }, res }: Pick<Exchange, 'req' | 'res'>): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed || socket.destroyed) {
+    gone.abort();
+    return gone.signal;
+  }
+  const ofConnection = waitingOn(socket);
+  ofConnection.add(gone);
+  // Of pipelined requests only the first response hears that the connection has ended.
+  res.once('close', () => {
+    ofConnection.delete(gone);
+    gone.abort();
+  });
+  return gone.signal;
+}
+
+function waitingOn(socket: Socket): Set<AbortController> {
+  const known = waiting.get(socket);
+  if (known !== undefined) return known;
+  const made = new Set<AbortController>();
+  waiting.set(socket, made);
+  socket.once('close', () => {
+    for (const gone of made) gone.abort();
+  });
+  return made;
 }

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { CheckpointMessageAnswer, WebhookMessageAnswer } from './answers/messages.ts';
 import { valuesIn } from './answers/shapes.ts';
-import { ERROR_WORDS } from './error-words.ts';
-import { STATUS } from './errors.ts';
+import { ERROR_WORDS, STATUS } from './errors.ts';
 import type { Schemas } from './openapi-schemas.ts';
 
 const StatusReason = z

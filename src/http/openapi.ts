@@ -2,7 +2,7 @@
 // exists.
 import { z } from 'zod';
 import { MANAGEMENT } from '../domain/api-key/scopes.ts';
-import { API_VERSION } from './checks/api-version.ts';
+import { API_VERSION } from './checks/headers.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
 import { ErrorAnswer, webhooks } from './openapi-parts.ts';
 import { type Audience, Schemas } from './openapi-schemas.ts';

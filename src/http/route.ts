@@ -6,9 +6,9 @@ import type { Caller, Completed } from '../commands/caller.ts';
 import type { MANAGEMENT, Scope } from '../domain/api-key/scopes.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { ROLES, type Role } from '../domain/user/roles.ts';
-import type { IfMatch } from './checks/if-match.ts';
+import type { IfMatch } from './checks/headers.ts';
 import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
-import { nullMembers } from './null-members.ts';
+import { nullMembers } from './request-parts.ts';
 import { violationWords } from './violation-words.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -278,6 +278,17 @@ export const route = <Request extends z.ZodObject, Answer extends object>(
 export const streamRoute = <Request extends z.ZodObject>(definition: StreamDefinition<Request>): Route =>
   routeOf(definition, definition.handle, { answer: undefined, contentType: definition.contentType });
 
+/** All rows that match as CSV, for the roles that may take them away. */
+export const csvRoute = <Request extends z.ZodObject>(
+  definition: Omit<StreamDefinition<Request>, 'contentType' | 'long'>,
+): Route =>
+  streamRoute({
+    ...definition,
+    scope: forRoles('owner', 'support', 'auditor'),
+    long: true,
+    contentType: 'text/csv; charset=utf-8',
+  });
+
 function routeOf<Request extends z.ZodObject>(
   definition: Requested<Request>,
   handle: RouteHandler<Request, Handled>,
@@ -376,9 +387,15 @@ function publicPage(
   };
 }
 
+/** The reply to a command that completed, at the revision of its document. */
+export const replyTo = <Answer extends object>(
+  { status, revision, replayed }: Pick<Completed<unknown>, 'status' | 'revision' | 'replayed'>,
+  body: Answer,
+): Reply<Answer> => ({ kind: 'reply', status, body, revision, ...(replayed === true && { replayed: true }) });
+
 /**
- * A command's answer as a reply: shaped from the document that it completed with, at its revision. `textOf`: see Reply,
- * where there is a cheaper way to it than JSON.stringify.
+ * A command's answer as a reply: shaped from the document that it completed with. `textOf`: see Reply, where there is a
+ * cheaper way to it than JSON.stringify.
  */
 export function shaped<Done extends Completed<unknown>, Answer extends object>(
   result: Done | Rejection,
@@ -386,17 +403,27 @@ export function shaped<Done extends Completed<unknown>, Answer extends object>(
   textOf?: (answer: Answer) => string,
 ): Reply<Answer> | Rejection {
   if (result.kind === 'rejected') return result;
-  const { status, revision, replayed } = result;
-  const body = answerOf(result);
-  return {
-    kind: 'reply',
-    status,
-    body,
-    revision,
-    ...(textOf !== undefined && { text: textOf(body) }),
-    ...(replayed === true && { replayed: true }),
-  };
+  const reply = replyTo(result, answerOf(result));
+  return textOf === undefined ? reply : { ...reply, text: textOf(reply.body) };
 }
+
+/** The same where the answer has to be read. */
+export async function shapedLater<Done extends Completed<unknown>, Answer extends object>(
+  result: Done | Rejection,
+  answerOf: (done: Done) => Promise<Answer>,
+): Promise<Reply<Answer> | Rejection> {
+  return result.kind === 'rejected' ? result : replyTo(result, await answerOf(result));
+}
+
+/** What was read, or why it was not. */
+export const foundOr = <Read extends object, Answer extends object>(
+  read: Read | Rejection | undefined,
+  answerOf: (read: Read) => Answer,
+): Reply<Answer> | Refusal => {
+  if (read === undefined) return notFound();
+  return isRejection(read) ? read : found(answerOf(read));
+};
+const isRejection = (read: object): read is Rejection => 'kind' in read && read.kind === 'rejected';
 
 /** A 200 with the document that was read. */
 export const found = <Answer extends object>(body: Answer, revision?: number): Reply<Answer> => ({

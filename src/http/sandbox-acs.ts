@@ -3,10 +3,10 @@
 import { inCurrency } from '../domain/in-currency.ts';
 import { METHODS, type PaymentMethodType } from '../domain/payment-method.ts';
 import { isSource, PAGE_HEADERS } from './checkout-files.ts';
+import { PLAIN_STYLE_SOURCE, plainPage } from './checkout-pages.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type Next, send, sendRefusal } from './exchange.ts';
 import { readForm } from './middleware/body.ts';
-import { PLAIN_STYLE_SOURCE, plainPage } from './plain-page.ts';
 import { notFound } from './route.ts';
 
 /** A challenge as the page shows it. */

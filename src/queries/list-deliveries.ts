@@ -39,14 +39,14 @@ export interface Delivery {
 }
 
 export interface DeliveriesQuery {
-  readonly accountId?: string;
-  readonly endpointId?: string;
-  readonly paymentId?: string;
-  readonly status?: DeliveryStatus;
-  readonly eventType?: string;
+  readonly accountId?: string | undefined;
+  readonly endpointId?: string | undefined;
+  readonly paymentId?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
   /** Messages that were queued in this range, both ends included; ms. */
-  readonly from?: number;
-  readonly to?: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 /** Where a page ended. */
@@ -55,7 +55,7 @@ export interface DeliveriesPlace {
   readonly id: string;
 }
 
-export interface DeliveriesPage {
+interface DeliveriesPage {
   readonly deliveries: readonly Delivery[];
   readonly next?: DeliveriesPlace;
 }
@@ -141,7 +141,7 @@ async function deliveriesOfPayment(
 }
 
 /** Where messages go, and whether they do. */
-export interface Receiving {
+interface Receiving {
   readonly url: string;
   readonly state: EndpointState;
 }

@@ -3,7 +3,7 @@
 import { type DisputeStatus, disputeStatuses } from '../domain/dispute-status.ts';
 import { type DisputeKey, disputes, type ListedDispute } from '../projections/models/disputes.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
-import { type Totals, totalsOf } from './totals.ts';
+import { type Totals, totalsOf } from './pages.ts';
 
 export type DisputesPlace = NonNullable<Query<DisputeKey>['after']>;
 

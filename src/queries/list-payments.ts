@@ -6,8 +6,7 @@ import { isKnown } from '../domain/payment/queries.ts';
 import { derivedKeysOf, type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { KeyRange } from '../stores/query-index.ts';
 import type { Finds, Place, PlaceQuery, Query, ReadModels, Stored } from '../stores/read-models.ts';
-import { ofOneRequest } from './pages.ts';
-import { type Totals, totalsOf } from './totals.ts';
+import { ofOneRequest, type Totals, totalsOf } from './pages.ts';
 
 export interface PaymentFilter {
   readonly status?: readonly string[];

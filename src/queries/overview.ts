@@ -9,6 +9,7 @@ import {
 } from '../projections/models/daily-totals.ts';
 import { type Counted, type Measure, measures, nothing, withCounted } from '../projections/models/payment-facts.ts';
 import { bothWaits, type WaitingTimes } from '../projections/models/waiting-times.ts';
+import { type LagSample, lagSamples } from '../projections/running/lag-history.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { formatTime } from '../world.ts';
 import { allOf, ofOneRequest } from './pages.ts';
@@ -192,3 +193,36 @@ async function declinesOf(
     .map(([code, counted]) => ({ code, ...counted }))
     .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
+
+interface LagPoint {
+  /** ms, of the machine's clock. */
+  readonly start: number;
+  /** The longest lag that was seen in it; undefined if no process could tell, or none ran. */
+  readonly seconds: number | undefined;
+  /** The read model that lagged so. */
+  readonly name: string | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * `minutes` up to `now` (ms, of the machine's clock) in steps of `stepMinutes`, oldest first; the minute under way is
+ * left out.
+ */
+export const readLagHistory =
+  (readModels: Pick<ReadModels, 'get'>) =>
+  async (now: number, minutes: number, stepMinutes: number): Promise<readonly LagPoint[]> => {
+    const worst = new Map<number, LagSample>();
+    const stepOf = (minute: number): number => Math.floor(minute / stepMinutes);
+    for (const sample of await lagSamples(readModels, now)) {
+      const step = stepOf(sample.minute);
+      if (sample.seconds >= (worst.get(step)?.seconds ?? 0)) worst.set(step, sample);
+    }
+    const last = stepOf(Math.floor(now / MINUTE_MS) - 1);
+    const count = Math.ceil(minutes / stepMinutes);
+    return Array.from({ length: count }, (_, place) => {
+      const step = last - count + 1 + place;
+      const { seconds, name } = worst.get(step) ?? {};
+      return { start: step * stepMinutes * MINUTE_MS, seconds, name };
+    });
+  };

@@ -13,10 +13,29 @@ import type { Streams } from '../journal/streams.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
-import { accountQueries } from './accounts.ts';
-import { keyNames, listApiKeys, readApiKey } from './api-keys.ts';
-import { readLagHistory } from './lag-history.ts';
-import { listCheckpoints } from './list-checkpoints.ts';
+import {
+  accountQueries,
+  emailsOfAccount,
+  keyNames,
+  listApiKeys,
+  readApiKey,
+  readUser,
+  type UserStreams,
+  usersOfAccount,
+} from './accounts.ts';
+import {
+  listClientSessions,
+  listInstruments,
+  listPaymentLinks,
+  readClientSession,
+  readOwnSession,
+  readPaymentInstrument,
+  readSessionById,
+  readSessionPayments,
+  readWallet,
+  totalClientSessions,
+} from './client-sessions.ts';
+import { listCheckpoints, listMessages } from './events.ts';
 import {
   countUntaken,
   type DeliveriesPlace,
@@ -28,18 +47,20 @@ import {
   untakenQueues,
 } from './list-deliveries.ts';
 import { disputesById, listDisputes, totalDisputes } from './list-disputes.ts';
-import { listMessages } from './list-messages.ts';
-import { listClientSessions, listInstruments, listPaymentLinks, totalClientSessions } from './list-newest.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
-import { readClientSession, readOwnSession, readSessionById, readSessionPayments } from './read-client-session.ts';
+import { readLagHistory } from './overview.ts';
 import { customerNames, listCustomers, readCustomer, searchCustomers, withNames } from './read-customers.ts';
-import { readPaymentAt } from './read-payment-at.ts';
-import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
-import { readPaymentNotes } from './read-payment-notes.ts';
 import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
-import { paymentCalled, paymentsById, readPayment, readPaymentHistory, readStoredPayment } from './read-payments.ts';
+import {
+  paymentCalled,
+  paymentsById,
+  readPayment,
+  readPaymentAt,
+  readPaymentHistory,
+  readPaymentNotes,
+  readStoredPayment,
+} from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
-import { readUser, type UserStreams, usersOfAccount } from './read-users.ts';
 import { routingVersions, tryRouting } from './routing.ts';
 import { searchPayments } from './search-payments.ts';
 import { countUnresolved, unresolvedPayments } from './unknown-outcomes.ts';
@@ -135,4 +156,5 @@ export const makeQueries = ({
   readPaymentHistory: readPaymentHistory(readModels, payments),
   readUser: readUser({ accounts, users }),
   usersOfAccount: usersOfAccount(readModels),
+  emailsOfAccount: emailsOfAccount(readModels),
 });

@@ -11,7 +11,7 @@ import type { Unsealed } from '../journal/envelope.ts';
 import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
-import { keyNames } from './api-keys.ts';
+import { keyNames } from './accounts.ts';
 import { readPayment } from './read-payments.ts';
 
 /** A step of the payment itself. `before` and `after`: the payment without and with the event. */

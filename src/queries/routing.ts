@@ -14,7 +14,7 @@ import { type PaymentKey, payments as paymentModel } from '../projections/models
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
 
-export interface RoutingVersion {
+interface RoutingVersion {
   readonly version: number;
   /** Null: the rules were removed. */
   readonly rules: RecordedRules | null;
@@ -42,7 +42,7 @@ interface Money {
   /** Minor units. */
   readonly amount: number;
 }
-export interface TriedRule {
+interface TriedRule {
   readonly rule: string;
   readonly payments: number;
   readonly amounts: readonly Money[];
@@ -74,7 +74,7 @@ interface RuleTally {
   refused: number;
 }
 
-export interface TryNeeds {
+interface TryNeeds {
   /** As for a payment. */
   readonly draw: (paymentId: string) => number;
   /** Why the connection can never take such a payment; undefined if it can. */

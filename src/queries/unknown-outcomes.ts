@@ -1,8 +1,11 @@
 // Payments with an unknown outcome, and payments that only an operator closes: what `payments list --unknown` lists and
 // a metric counts.
+
+import { type Attempt, awaitsCustomer, dueAtOf, isFoundMismatched } from '../domain/payment/attempt.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
-import { isKnown } from '../domain/payment/queries.ts';
+import { isKnown, openAttempts } from '../domain/payment/queries.ts';
 import { hasUnknownAnswer, hasUnknownOutcome } from '../domain/payment/unknown-outcome.ts';
+import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf, ofOneRequest } from './pages.ts';
@@ -19,7 +22,7 @@ export interface Wanted {
   readonly lookedAt?: number;
 }
 
-export interface Unresolved {
+interface Unresolved {
   readonly rows: readonly Stored<KnownPayment>[];
   /** False if the look ended before the last document: there may be more. */
   readonly isWhole: boolean;
@@ -52,7 +55,7 @@ export const unknownAnswers = (readModels: Pick<FindsOf, 'find'>, now: number, w
     wanted,
   );
 
-export interface UnresolvedPayments extends Unresolved {
+interface UnresolvedPayments extends Unresolved {
   /** Other payments with an operation that the processor has accepted and not ended: it will tell. */
   readonly pending: { readonly count: number; readonly isMore: boolean };
 }
@@ -120,4 +123,51 @@ async function found(
     looked += 1;
   }
   return { rows, isWhole: true };
+}
+
+export interface OpenWork {
+  /** `reference`: what the processor has it under; `lookUpAt`: when the processor is asked next, ms. */
+  readonly attempts: readonly (Pick<Attempt, 'attemptId' | 'reference' | 'operation' | 'state'> & {
+    readonly lookUpAt?: number;
+  })[];
+  /** Their ids. */
+  readonly notifications: readonly string[];
+}
+
+const UNHANDLED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
+  where: { receivedAt: { from: 0 } },
+  order: { by: 'receivedAt', descending: false },
+};
+/** Of all payments, those that want attention some time; those with open attempts are among them. */
+const DUE: Pick<Query<PaymentKey>, 'where' | 'order'> = {
+  where: { dueAt: { from: 0 } },
+  order: { by: 'dueAt', descending: false },
+};
+const PAGE = 100;
+
+function viewOf(attempt: Attempt): OpenWork['attempts'][number] {
+  const { attemptId, reference, operation, state } = attempt;
+  const lookUpAt = dueAtOf(attempt);
+  return { attemptId, reference, operation, state, ...(lookUpAt !== undefined && { lookUpAt }) };
+}
+
+/**
+ * The open work of all accounts, the earliest due first: up to `limit` (1 to 1000) of each kind. Parked notifications
+ * are not work: they may stay parked.
+ */
+export async function openWork(readModels: ReadModels, limit: number): Promise<OpenWork> {
+  const received = await readModels.find(notifications, { ...UNHANDLED, limit });
+  const attempts: OpenWork['attempts'][number][] = [];
+  for await (const { doc } of allOf(readModels, payments, DUE, PAGE)) {
+    if (!isKnown(doc)) continue;
+    // A customer who has to act may take an hour, and nobody can hurry that. A mismatch that a look-up found waits for
+    // an operator.
+    attempts.push(
+      ...openAttempts(doc)
+        .filter((attempt) => !awaitsCustomer(attempt) && !isFoundMismatched(attempt))
+        .map(viewOf),
+    );
+    if (attempts.length >= limit) break;
+  }
+  return { attempts: attempts.slice(0, limit), notifications: received.map(({ id }) => id) };
 }

@@ -28,7 +28,7 @@ export interface EndpointHealth {
 }
 
 /** A count of messages that ends at COUNTED queues. */
-export interface MessageCount {
+interface MessageCount {
   readonly count: number;
   /** True if there are more than were counted. */
   readonly isMore: boolean;
@@ -44,7 +44,7 @@ export interface EndpointCounts {
   readonly failed: MessageCount;
 }
 
-export interface EndpointWithHealth {
+interface EndpointWithHealth {
   readonly id: string;
   readonly doc: ExistingEndpoint;
   readonly revision: number;

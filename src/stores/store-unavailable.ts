@@ -25,3 +25,11 @@ export class StoreBusy extends StoreUnavailable {
     super(message, { isPassing: true });
   }
 }
+
+/** For `catch`: a value in place of what an unavailable store would say. Throws any other fault again. */
+export const unlessUnavailable =
+  <Value>(value: Value) =>
+  (fault: unknown): Value => {
+    if (fault instanceof StoreUnavailable) return value;
+    throw fault;
+  };

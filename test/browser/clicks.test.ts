@@ -45,7 +45,7 @@ describeInBrowser('a person needs few clicks', () => {
 
   it('to resend all webhooks that a receiver refused today: three', async () => {
     receiver.answering = (_message, response) => void response.writeHead(503).end();
-    await dashboard.ask('developer', 'POST', '/dashboard/api/webhooks/endpoints', { url: receiver.url });
+    await dashboard.ask('developer', 'POST', '/dashboard/api/webhook-endpoints', { url: receiver.url });
     await shop.paid({ session: { orderId: 'order-hook' } });
     // refused for the second time: the next call is minutes away
     await until(() => receiver.received.length === 2);

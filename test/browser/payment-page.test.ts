@@ -33,7 +33,7 @@ describeInBrowser('the page of a payment', () => {
 
   it('has the order in its title, items, addresses, the endpoint of each delivery, and names in place of ids', async () => {
     const url = 'http://127.0.0.1:9/webhooks';
-    await dashboard.ask('owner', 'POST', '/dashboard/api/webhooks/endpoints', { url });
+    await dashboard.ask('owner', 'POST', '/dashboard/api/webhook-endpoints', { url });
     const { id } = await shop.captured({ session: SESSION });
     const refunded = await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, { amount: 1_000 });
     expect(refunded.status).to.equal(200);

@@ -1,7 +1,7 @@
 // The change that an event makes to a state, as `audit replay --diff` shows it.
 import { expect } from 'chai';
 import { readable } from '../../src/cli/audit/streams.ts';
-import { changesBetween } from '../../src/queries/streams/changes.ts';
+import { changesBetween } from '../../src/queries/replay-stream.ts';
 
 describe('the change of an event', () => {
   it('is empty between equal states', () => {

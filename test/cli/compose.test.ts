@@ -127,7 +127,7 @@ describe('docker-compose.yml', () => {
     const person = { email: 'ada@example.org', password: 'a long enough passphrase' };
     const signIn = (sent: Sent = {}) => ask('POST', '/dashboard/api/sign-in', { ...sent, body: person });
     const addressOf = async (cookie: string): Promise<unknown> => {
-      const { text } = await ask('GET', '/dashboard/api/account', { headers: { cookie } });
+      const { text } = await ask('GET', '/dashboard/api/me/security', { headers: { cookie } });
       const { sessions }: { readonly sessions: readonly { readonly address: string; readonly isCurrent: boolean }[] } =
         JSON.parse(text);
       return sessions.find(({ isCurrent }) => isCurrent)?.address;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { category, event } from '../../src/domain/category.ts';
 import { hasPersonal, personal, personalIn, withPersonal } from '../../src/domain/personal.ts';
-import { FOLDS } from '../../src/queries/streams/folds.ts';
+import { FOLDS } from '../../src/queries/replay-stream.ts';
 
 /** Why members of these names are recorded plain, in any event; the names are in `words`. */
 const PLAIN: readonly { readonly because: string; readonly words: string }[] = [

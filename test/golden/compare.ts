@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { metadataOf } from '../../src/journal/envelope.ts';
-import { FOLDS } from '../../src/queries/streams/folds.ts';
+import { FOLDS } from '../../src/queries/replay-stream.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { categoryOf } from '../../src/stores/stream-name.ts';
 import type { Digests } from './digests.ts';

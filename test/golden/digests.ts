@@ -14,7 +14,7 @@ import {
   type StreamProjection,
   type StreamReader,
 } from '../../src/projections/projection.ts';
-import { FOLDS, type Replay, replayOf } from '../../src/queries/streams/folds.ts';
+import { FOLDS, type Replay, replayOf } from '../../src/queries/replay-stream.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { categoryOf, idOf } from '../../src/stores/stream-name.ts';
 import { ROOT } from '../support/root.ts';

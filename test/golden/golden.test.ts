@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FOLDS } from '../../src/queries/streams/folds.ts';
+import { FOLDS } from '../../src/queries/replay-stream.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { ROOT } from '../support/root.ts';
 import { missing, unrecorded, unversioned } from './compare.ts';
@@ -25,7 +25,7 @@ describe('The golden log', () => {
     expect(missing(events).map(({ words }) => words)).to.deep.equal([]);
     const folders = readdirSync(join(ROOT, 'src/domain'), { recursive: true, encoding: 'utf8' });
     const categories = folders.filter((path) => path.endsWith('/events.ts'));
-    expect(FOLDS.size, 'a category that src/queries/streams/folds.ts does not know').to.equal(categories.length);
+    expect(FOLDS.size, 'a category that src/queries/replay-stream.ts does not know').to.equal(categories.length);
   });
 
   it('is read, folded and projected to the digests on record', () => {

@@ -8,7 +8,7 @@ import { keptFields } from '../../src/domain/client-session/patch.ts';
 import { clientSession } from '../../src/domain/client-session/state.ts';
 import { growing, nameIn } from '../../src/domain/growing.ts';
 import { PaymentMethodType } from '../../src/domain/payment-method.ts';
-import { FOLDS } from '../../src/queries/streams/folds.ts';
+import { FOLDS } from '../../src/queries/replay-stream.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { categoryOf } from '../../src/stores/stream-name.ts';
 import { givenOf } from '../support/given.ts';

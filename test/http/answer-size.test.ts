@@ -53,7 +53,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
   before(async () => {
     dashboard = await openDashboard();
     shop = shopOf(dashboard);
-    const endpoint = await dashboard.ask('owner', 'POST', '/dashboard/api/webhooks/endpoints', {
+    const endpoint = await dashboard.ask('owner', 'POST', '/dashboard/api/webhook-endpoints', {
       url: 'http://127.0.0.1:9/',
     });
     const endpointId = Made.parse(endpoint.body).endpoint.id;
@@ -82,7 +82,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       async () =>
         Listed.parse((await dashboard.ask('owner', 'GET', '/dashboard/api/parked-notifications')).body).data.length > 0,
     );
-    const deliveries = `/dashboard/api/webhooks/endpoints/${endpointId}/deliveries`;
+    const deliveries = `/dashboard/api/webhook-endpoints/${endpointId}/deliveries`;
     await until(async () => Deliveries.safeParse((await dashboard.ask('owner', 'GET', deliveries)).body).success);
     const [delivery] = Deliveries.parse((await dashboard.ask('owner', 'GET', deliveries)).body).data;
     const sessionId = z.looseObject({ sub: z.string() }).safeParse(claimsOf(clientToken)).data?.sub ?? '';
@@ -272,10 +272,10 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/payment-instruments`]: `${own}/payment-instruments?customer_id=${CUSTOMER}&limit=100`,
       [`${own}/payment-instruments/:token`]: `${own}/payment-instruments/${of.paymentMethodToken}`,
       [`${own}/connections/:id`]: `${own}/connections/${of.connectionId}`,
-      [`${own}/webhooks/endpoints/:id`]: `${own}/webhooks/endpoints/${of.endpointId}`,
-      [`${own}/webhooks/endpoints/:id/deliveries`]: `${own}/webhooks/endpoints/${of.endpointId}/deliveries?limit=100`,
-      [`${own}/webhooks/endpoints/:id/untaken`]: `${own}/webhooks/endpoints/${of.endpointId}/untaken?since=2026-01-01T00%3A00%3A00Z`,
-      [`${own}/webhooks/deliveries/:id`]: `${own}/webhooks/deliveries/${of.deliveryId}`,
+      [`${own}/webhook-endpoints/:id`]: `${own}/webhook-endpoints/${of.endpointId}`,
+      [`${own}/webhook-endpoints/:id/deliveries`]: `${own}/webhook-endpoints/${of.endpointId}/deliveries?limit=100`,
+      [`${own}/webhook-endpoints/:id/untaken`]: `${own}/webhook-endpoints/${of.endpointId}/untaken?since=2026-01-01T00%3A00%3A00Z`,
+      [`${own}/webhook-deliveries/:id`]: `${own}/webhook-deliveries/${of.deliveryId}`,
       [`${own}/streams/:name/events`]: `${own}/streams/${stream}/events?limit=500`,
       [`${own}/streams/:name/state`]: `${own}/streams/${stream}/state`,
       [`${own}/streams/:name/verification`]: `${own}/streams/${stream}/verification`,

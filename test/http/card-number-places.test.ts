@@ -2,11 +2,9 @@
 // each of them may hold (contract §7).
 import { expect } from 'chai';
 import { z } from 'zod';
-import { bodyFaults } from '../../src/http/checks/body-safety.ts';
+import { bodyFaults } from '../../src/http/middleware/body.ts';
 import type { Route } from '../../src/http/route.ts';
-import { allRoutes } from '../../src/http/routes/all.ts';
-import { dashboardRoutes } from '../../src/http/routes/dashboard/all.ts';
-import { managementRoutes } from '../../src/http/routes/management/all.ts';
+import { allRoutes, dashboardRoutes, managementRoutes } from '../../src/http/routes/all.ts';
 import { FaultPlan, FaultReport } from '../../src/processors/sandbox/fault-plan.ts';
 
 /** Contract §7, and texts that this service made. */

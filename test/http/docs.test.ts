@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { readWebFiles } from '../../src/cli/read-web-files.ts';
-import { serveDocs } from '../../src/http/docs.ts';
 import type { FrameState } from '../../src/http/exchange.ts';
+import { serveDocs } from '../../src/http/web-files.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
 describe('/docs', () => {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { expect } from 'chai';
-import { boundConnections } from '../../src/http/bound-connections.ts';
 import {
+  boundConnections,
   createHttpServer,
   defaultLimits,
   MAX_CONNECTIONS,

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { RENEWABLE_MS } from '../../src/domain/client-session/decide.ts';
 import type { OpenSession } from '../../src/domain/client-session/state.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
-import { listClientSessions, type NewestCursor, type SessionStatus } from '../../src/queries/list-newest.ts';
+import { listClientSessions, type NewestCursor, type SessionStatus } from '../../src/queries/client-sessions.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { isList } from '../../src/stores/query-index.ts';
 import type { Key, Query, ReadModels, Stored } from '../../src/stores/read-models.ts';

@@ -1,7 +1,7 @@
 // The parked streams of an account: those of other accounts are counted as far as was looked, and no further.
 import { expect } from 'chai';
 import type { ParkedStream } from '../../src/projections/engine/parked/parked-records.ts';
-import { ownParked } from '../../src/queries/streams/own-parked.ts';
+import { ownParked } from '../../src/queries/own-streams.ts';
 
 const parked = (stream: string): ParkedStream => ({
   projection: 'payments',

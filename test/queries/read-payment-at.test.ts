@@ -6,7 +6,7 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 import { payment } from '../../src/domain/payment/state.ts';
 import { type Folding, unsealEvent } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { readPaymentAt } from '../../src/queries/read-payment-at.ts';
+import { readPaymentAt } from '../../src/queries/read-payments.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { categoryOf, idOf } from '../../src/stores/stream-name.ts';
 import { plainGoldenEvents, readGoldenLog } from '../golden/golden-log.ts';

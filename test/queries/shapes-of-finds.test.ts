@@ -34,7 +34,6 @@ const WHOLE: readonly string[] = [
   'cli/whole-id.ts',
   'projections/engine/log/documents-at.ts',
   'queries/books/payments-at.ts',
-  'queries/connections.ts',
   'queries/ledger/compare-ledger.ts',
 ];
 

@@ -8,7 +8,7 @@ import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
-import { openWork } from '../../src/queries/open-work.ts';
+import { openWork } from '../../src/queries/unknown-outcomes.ts';
 import type { Service } from '../../src/service.ts';
 import type { Query } from '../../src/stores/read-models.ts';
 import { formatTime, type World } from '../../src/world.ts';

@@ -53,7 +53,7 @@ const Acts = z.object({
   data: z.array(
     z.looseObject({
       type: z.string(),
-      actor: z.object({ id: z.string(), email: z.string().nullable() }),
+      actor: z.object({ id: z.string(), email: z.string().optional() }),
       data: z.unknown(),
     }),
   ),

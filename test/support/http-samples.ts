@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import { type Given, OWN, type Route } from '../../src/http/route.ts';
-import { allRoutes, type RouteParts } from '../../src/http/routes/all.ts';
+import { allRoutes } from '../../src/http/routes/all.ts';
+import type { RouteParts } from '../../src/http/routes/parts.ts';
 import { FaultPlan, FaultReport } from '../../src/processors/sandbox/fault-plan.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { formatTime, newId } from '../../src/world.ts';
@@ -26,6 +27,7 @@ export interface Sample {
 const UNASKED: object = {
   parts: {
     payments: {},
+    queries: {},
     notifications: {},
     processors: new Map(),
     sandbox: { faultPlan: FaultPlan, faultReport: FaultReport },

@@ -16,24 +16,20 @@ import { forgetRequests } from '../../src/projections/models/request-log.ts';
 import { type UserKey, users } from '../../src/projections/models/users.ts';
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
-import { readRoutings } from '../../src/queries/accounts.ts';
-import { listApiKeys } from '../../src/queries/api-keys.ts';
+import { listApiKeys, readRoutings, usersOfAccount } from '../../src/queries/accounts.ts';
+import { listClientSessions, listInstruments, type SessionStatus } from '../../src/queries/client-sessions.ts';
 import { customerFinds } from '../../src/queries/customer-traces.ts';
-import { listCheckpoints } from '../../src/queries/list-checkpoints.ts';
+import { listCheckpoints, listMessages, newestMessage } from '../../src/queries/events.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
 import { disputeOrders, listDisputes } from '../../src/queries/list-disputes.ts';
-import { listMessages, newestMessage } from '../../src/queries/list-messages.ts';
-import { listClientSessions, listInstruments, type SessionStatus } from '../../src/queries/list-newest.ts';
 import { listPayments, type PaymentFilter } from '../../src/queries/list-payments.ts';
-import { PARKED, parkedNotifications } from '../../src/queries/notifications/parked-notifications.ts';
-import { openWork } from '../../src/queries/open-work.ts';
+import { PARKED, parkedNotifications } from '../../src/queries/notifications.ts';
 import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { listCustomers, searchCustomers } from '../../src/queries/read-customers.ts';
 import { paymentCalled } from '../../src/queries/read-payments.ts';
-import { usersOfAccount } from '../../src/queries/read-users.ts';
 import { tryRouting } from '../../src/queries/routing.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
-import { unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
+import { openWork, unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
 import { countFailingEndpoints, countMessages } from '../../src/queries/webhook-endpoints.ts';
 import { StoreKey } from '../../src/secrets.ts';
 import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
@@ -74,7 +70,7 @@ const due = async <Doc extends object, K extends string>(
 /** The finds of each file of src that finds. */
 export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>>> = {
   'queries/list-payments.ts': (at) => Promise.all(FILTERS.map((filter) => listPayments(at)(ACCOUNT, filter, 20))),
-  'queries/list-newest.ts': async (at) => {
+  'queries/client-sessions.ts': async (at) => {
     const filters = [{}, { orderId: 'o' }, { customerId: 'c' }, { from: 1, to: 2 }];
     for (const filter of filters) {
       await listClientSessions(at)(ACCOUNT, filter, 1, 20);
@@ -91,11 +87,9 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
       for (const filter of [{}, { status: 'OPEN' }, { currencyCode: 'EUR' }] as const)
         await listDisputes(at)(ACCOUNT, { ...filter, sort }, 20);
   },
-  'queries/list-messages.ts': async (at) => {
+  'queries/events.ts': async (at) => {
     await listMessages(at)(ACCOUNT, { position: 3 }, 20);
     await newestMessage(at, ACCOUNT);
-  },
-  'queries/list-checkpoints.ts': async (at) => {
     await listCheckpoints(at)(20);
     await listCheckpoints(at)(20, 3);
   },
@@ -124,8 +118,8 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await countMessages(at)('we_1', DAY_MS);
     await countFailingEndpoints(at)(ACCOUNT);
   },
-  'queries/open-work.ts': (at) => openWork(at, 20),
   'queries/unknown-outcomes.ts': async (at) => {
+    await openWork(at, 20);
     await unresolvedPayments(at)(ACCOUNT, 1, 20);
     await unknownAnswers(at, 1, { limit: 20 });
   },
@@ -147,6 +141,8 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   },
   'journal/fold-snapshots.ts': (at) => forgetSnapshots(at, ['payment-pay_1']),
   'queries/accounts.ts': async (at) => {
+    await usersOfAccount(at)(ACCOUNT);
+    await listApiKeys(at)(ACCOUNT);
     await due(at, accounts, 'createdAt');
     await readRoutings(at);
   },
@@ -158,12 +154,10 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
       { since: 1, most: 10 },
     );
   },
-  'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
-  'queries/api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),
   'cli/notifications/parked.ts': (at) =>
     at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
   'cli/serve/sampler.ts': (at) => due(at, notifications, 'parkedAt'),
-  'queries/notifications/parked-notifications.ts': (at) => parkedNotifications(at, ACCOUNT, 10),
+  'queries/notifications.ts': (at) => parkedNotifications(at, ACCOUNT, 10),
   'policies/policy.ts': async (at) => {
     await due(at, payments, 'dueAt', 'expiresAt', 'disputeDueAt');
     await due(at, paymentInstruments, 'expiresAt', 'vaultingSince');

@@ -18,7 +18,7 @@ const Rows = z.looseObject({ data: z.array(z.looseObject({ health: z.string().op
 /** The lists of the dashboard's API that have one row each afterwards, by the kind of work. */
 export const LISTS = {
   disputes: '/dashboard/api/disputes?status=OPEN',
-  failing_endpoints: '/dashboard/api/webhooks/endpoints',
+  failing_endpoints: '/dashboard/api/webhook-endpoints',
   unknown_outcomes: '/dashboard/api/unresolved-payments',
   parked_streams: '/dashboard/api/parked-streams',
   parked_notifications: '/dashboard/api/parked-notifications',
@@ -38,7 +38,7 @@ export async function workOfEachKind(dashboard: Dashboard): Promise<void> {
     const { status, text } = await ask('developer', 'POST', path, body);
     if (status >= 300) throw new Error(`${path} was answered with ${status} ${text}`);
   };
-  await made('/dashboard/api/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
+  await made('/dashboard/api/webhook-endpoints', { url: 'http://127.0.0.1:9/' });
   await shop.captured({ session: { orderId: 'order-disputed' }, card: DISPUTED });
   await made('/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
   const rules = [

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LIVE_CATEGORIES } from '../../src/queries/live/live-message.ts';
+import { LIVE_CATEGORIES } from '../../src/queries/live-stream.ts';
 import { LiveRefresh } from '../../web/dashboard/src/app/live-refresh.ts';
 import { isCostly, isLong, isOld, KEYS, OLD } from '../../web/dashboard/src/app/query-keys.ts';
 

@@ -3,8 +3,7 @@
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import { notifications } from '../../projections/models/notifications.ts';
-import { type NotificationView, notificationView } from '../../queries/notifications/notification-view.ts';
-import { PARKED } from '../../queries/notifications/parked-notifications.ts';
+import { type NotificationView, notificationView, PARKED } from '../../queries/notifications.ts';
 import type { GivenValues } from '../command.ts';
 import { effective } from '../effect.ts';
 import { wholeNotificationId } from '../named.ts';

@@ -5,7 +5,7 @@ import { recordRelease } from '../../commands/acts/record-release.ts';
 import { breakIn } from '../../journal/chain.ts';
 import type { Projections } from '../../projections/engine/engine.ts';
 import { LOG, type ParkedStream } from '../../projections/engine/parked/parked-records.ts';
-import { accountOfStream } from '../../queries/streams/own-streams.ts';
+import { accountOfStream } from '../../queries/own-streams.ts';
 import { formatTime } from '../../world.ts';
 import { streamNameOf, wholeStream } from '../audit/stream-name.ts';
 import type { CommonOptions, GivenValues } from '../command.ts';

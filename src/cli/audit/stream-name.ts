@@ -1,6 +1,6 @@
 // The stream that an argument names; a text that names none is wrong usage.
 import { readLog } from '../../journal/read-log.ts';
-import { namedStream } from '../../queries/streams/named-stream.ts';
+import { namedStream } from '../../queries/replay-stream.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
 import { WrongUsage } from '../exit.ts';

@@ -3,9 +3,15 @@
 import { checkFollows, readUntilBreak } from '../../journal/chain.ts';
 import { readLog } from '../../journal/read-log.ts';
 import { recordedAtOf } from '../../projections/engine/health/recorded-at.ts';
-import { actorOf, breakView, type EventView, eventView } from '../../queries/streams/event-view.ts';
-import { replayOf } from '../../queries/streams/folds.ts';
-import { replayStream, type Step } from '../../queries/streams/replay-stream.ts';
+import {
+  actorOf,
+  breakView,
+  type EventView,
+  eventView,
+  replayOf,
+  replayStream,
+  type Step,
+} from '../../queries/replay-stream.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';

@@ -8,7 +8,7 @@ import { ForeignEvent } from '../../journal/copy-log.ts';
 import { beforeFirst, hashOf, metadataOf } from '../../journal/envelope.ts';
 import { readLog } from '../../journal/read-log.ts';
 import { recordBeforeBreak } from '../../journal/store-stamp.ts';
-import { FOLDS } from '../../queries/streams/folds.ts';
+import { FOLDS } from '../../queries/replay-stream.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { EventStoreUrl } from '../../store-urls.ts';
 import { checkAppend } from '../../stores/check-append.ts';

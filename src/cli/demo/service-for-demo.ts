@@ -8,7 +8,7 @@ import type { Scope } from '../../domain/api-key/scopes.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
-import { newestMessage } from '../../queries/list-messages.ts';
+import { newestMessage } from '../../queries/events.ts';
 import { shownUrl } from '../../store-urls.ts';
 import { liveWorld } from '../../world.ts';
 import { isCounterfoil } from '../addresses.ts';

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { inCurrency } from '../../domain/in-currency.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { bookOf } from '../../processors/sandbox/any-sandbox.ts';
-import { type OpenWork, openWork } from '../../queries/open-work.ts';
+import { type OpenWork, openWork } from '../../queries/unknown-outcomes.ts';
 import { formatTime } from '../../world.ts';
 import type { GivenValues, OpenedSandbox } from '../command.ts';
 import { Interrupted, Refused } from '../exit.ts';

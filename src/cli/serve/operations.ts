@@ -2,7 +2,6 @@
 // sandbox's bench.
 import { hostname } from 'node:os';
 import { machineTime } from '../../commands/users/machine-time.ts';
-import type { OperationsNeeds } from '../../http/routes/dashboard/all.ts';
 import type { DashboardSandbox } from '../../http/routes/dashboard/sandbox.ts';
 import { LOOK_EVERY_MS } from '../../journal/business-clock.ts';
 import { OPERATIONS } from '../../processors/processor.ts';
@@ -11,14 +10,14 @@ import { FAULTS, PHASES } from '../../processors/sandbox/faults.ts';
 import { LagHistory } from '../../projections/running/lag-history.ts';
 import { Nodes } from '../../projections/running/nodes.ts';
 import { Rebuilds } from '../../projections/running/rebuilds.ts';
-import { compareOwn } from '../../queries/ledger/compare-own.ts';
-import { unreadablePayments } from '../../queries/ledger/unreadable-payments.ts';
+import { compareOwn, unreadablePayments } from '../../queries/ledger/compare-own.ts';
 import type { Opened } from '../open/open.ts';
 import { packageVersion } from '../package-version.ts';
 import { bookOf, setFaultsOnRecord } from '../sandbox/books.ts';
 
 interface Operations {
-  readonly operations: OperationsNeeds;
+  readonly nodes: Nodes;
+  readonly rebuilds: Rebuilds;
   /** In test mode, where a sandbox can be reached. */
   readonly dashboardSandbox?: DashboardSandbox;
   /** Gives signs of life, remembers the lag, and lets rebuilds run until the signal aborts. */
@@ -26,9 +25,8 @@ interface Operations {
 }
 
 export function openOperations(opened: Opened): Operations {
-  const { service, events, world, report } = opened;
-  const { readUser } = service.queries;
-  const { projections, readModels, circuits, readiness, processors, notifications, recordAct } = service;
+  const { world, report } = opened;
+  const { projections, readModels } = opened.service;
   const name = `${hostname()}/${process.pid}`;
   const self = { name, version: packageVersion() };
   const nodes = new Nodes({ readModels, world, report, self, isLeading: () => projections.isLeading() });
@@ -42,19 +40,8 @@ export function openOperations(opened: Opened): Operations {
   });
   const bench = dashboardSandboxOf(opened);
   return {
-    operations: {
-      ...notifications,
-      projections,
-      readModels,
-      circuits,
-      readiness,
-      processors,
-      events,
-      nodes,
-      rebuilds,
-      recordAct,
-      readUser,
-    },
+    nodes,
+    rebuilds,
     ...(bench !== undefined && { dashboardSandbox: bench }),
     run: async (signal) => void (await Promise.all([nodes.run(signal), lagHistory.run(signal), rebuilds.run(signal)])),
   };

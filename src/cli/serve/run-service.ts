@@ -1,18 +1,16 @@
 // Runs an opened service: HTTP, the follower and due work, the sandbox's notifications; and ends it in order.
 import { createApp } from '../../http/app.ts';
-import { sessionCookie } from '../../http/checks/session-cookie.ts';
+import { sessionCookie } from '../../http/checks/browser.ts';
 import { observeRequests } from '../../http/middleware/observe-requests.ts';
 import type { Route } from '../../http/route.ts';
-import { allRoutes } from '../../http/routes/all.ts';
-import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
-import { rebuildAnswer } from '../../http/routes/dashboard/projections.ts';
-import { managementRoutes } from '../../http/routes/management/all.ts';
+import { rebuildAnswer } from '../../http/routes/administration/projections.ts';
+import { allRoutes, dashboardRoutes, managementRoutes } from '../../http/routes/all.ts';
 import type { SandboxCalls } from '../../http/sandbox-calls.ts';
 import { createHttpServer, defaultLimits } from '../../http/server.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/remote/call-signature.ts';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Rebuilds } from '../../projections/running/rebuilds.ts';
-import { LiveFeed } from '../../queries/live/live-feed.ts';
+import { LiveFeed } from '../../queries/live-feed.ts';
 import { newId } from '../../world.ts';
 import type { Opened } from '../open/open.ts';
 import { readCheckoutFiles, readWebFiles, readWebRoots } from '../read-web-files.ts';
@@ -57,7 +55,7 @@ export async function runService(
     if (isStopping) return unready(now, ['the node is stopping']);
     return isStarted() ? now : unready(now, now.reasons.length > 0 ? now.reasons : [NOT_STARTED]);
   };
-  const feed = liveFeedOf(opened, operations.operations.rebuilds);
+  const feed = liveFeedOf(opened, operations.rebuilds);
   const routes = routesOf(opened, readiness, feed, operations);
   const app = await appOf(opened, routes);
   const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, {
@@ -114,13 +112,17 @@ function routesOf(
   operations: ReturnType<typeof openOperations>,
 ): readonly Route[] {
   const { config, service, sandbox, events } = opened;
-  const live = { feed, userOf: service.access.authentication.user };
-  const cookie = sessionCookie(config.publicUrl);
-  return [
-    ...allRoutes({ ...service, readiness, ...(sandbox !== undefined && { sandbox }) }),
-    ...dashboardRoutes({ ...service, events, ...operations, live, cookie }),
-    ...managementRoutes({ ...service, publicUrl: opened.publicUrl.get }),
-  ];
+  const parts = {
+    ...service,
+    ...operations,
+    events,
+    readiness,
+    feed,
+    cookie: sessionCookie(config.publicUrl),
+    publicUrl: opened.publicUrl.get,
+    ...(sandbox !== undefined && { sandbox }),
+  };
+  return [...allRoutes(parts), ...dashboardRoutes(parts), ...managementRoutes(parts)];
 }
 
 async function appOf(opened: Opened, routes: readonly Route[]): Promise<ReturnType<typeof createApp>> {

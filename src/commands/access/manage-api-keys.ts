@@ -30,7 +30,7 @@ export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** From now, ms; without it the key does not expire. */
-  readonly expiresInMs?: number;
+  readonly expiresInMs?: number | undefined;
   /** `sandbox`: the key that the sandbox signs in with. */
   readonly purpose?: 'merchant' | 'sandbox';
 }

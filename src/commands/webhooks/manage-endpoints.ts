@@ -30,7 +30,7 @@ export interface NewEndpoint {
   readonly accountId: string;
   readonly url: string;
   /** Message types; left out or empty: all, later ones too. */
-  readonly events?: readonly string[];
+  readonly events?: readonly string[] | undefined;
   /** The command that makes it serves it too, and it ends with that command. */
   readonly shortLived?: boolean;
 }

@@ -19,9 +19,9 @@ const ifThere = (endpoint: WebhookEndpoint, decide: (there: ExistingEndpoint) =>
 
 /** A change of an endpoint; without a member, that stays. */
 export interface EndpointChange {
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** The wanted message types; null: all, later ones too. */
-  readonly events?: readonly string[] | null;
+  readonly events?: readonly string[] | null | undefined;
 }
 
 /**

@@ -40,7 +40,7 @@ const linesOf = (rows: readonly (readonly string[])[]): string =>
  */
 export async function* csvOf<Row, Cursor>(
   columns: readonly CsvColumn<Row>[],
-  pageAfter: (after?: Cursor) => Promise<{ readonly rows: readonly Row[]; readonly next?: Cursor }>,
+  pageAfter: (after?: Cursor) => Promise<{ readonly rows: readonly Row[]; readonly next?: Cursor | undefined }>,
 ): AsyncIterable<string> {
   yield linesOf([columns.map(([name]) => name)]);
   let after: Cursor | undefined;

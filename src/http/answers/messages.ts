@@ -8,7 +8,7 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
 import { formatTime } from '../../world.ts';
-import { API_VERSION } from '../checks/api-version.ts';
+import { API_VERSION } from '../checks/headers.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
 import { Instant, pageOf, valuesIn } from './shapes.ts';
 

@@ -1,9 +1,17 @@
 // Shapes that many answers have.
 import { z } from 'zod';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import { formatTime } from '../../world.ts';
 
 /** A time: RFC 3339 in UTC, to the millisecond. */
 export const Instant = z.iso.datetime({ precision: 3 });
+
+/** Of ms; absent where there is no such moment. */
+export function instantOf(ms: number): string;
+export function instantOf(ms: number | undefined): string | undefined;
+export function instantOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : formatTime(ms);
+}
 
 /** A sum of amounts in minor units: a number, or beyond 2^53 - 1 a string of its digits (contract §1). */
 export const SumAnswer = z.union([z.int(), z.string().regex(/^-?\d{16,}$/)]);

@@ -1,27 +1,20 @@
-// Webhooks as the dashboard and the command line show them: endpoints, never with a secret; deliveries, in a list, and
-// one with everything that was sent and answered; the paths of POST /webhooks, never with a token.
+// Webhooks as the dashboard and the command line show them: deliveries, in a list, and one with everything that was
+// sent and answered; the paths of POST /webhooks, never with a token.
 import { z } from 'zod';
 import type { DeliveryLog } from '../../commands/webhooks/delivery-log.ts';
 import { type ExistingApiKey, type IncomingWebhook, isUsable } from '../../domain/api-key/state.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
-import {
-  ENDPOINT_STATES,
-  type EndpointState,
-  type ExistingEndpoint,
-  endpointState,
-} from '../../domain/webhook-endpoint/state.ts';
-import { isSuccess } from '../../domain/webhook-queue/decide.ts';
+import { ENDPOINT_STATES, type EndpointState, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import type { DeliveryAttempt } from '../../domain/webhook-queue/state.ts';
 import { DELIVERY_STATUSES, deliveryStatus } from '../../domain/webhook-queue/state.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
-import type { EndpointCounts, EndpointHealth } from '../../queries/webhook-endpoints.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf, cutText, fitting, MOST_ANSWER_BYTES } from '../answer-size.ts';
 import { answer } from './answer.ts';
 import { Instant } from './shapes.ts';
 
 /** How a call of a receiver ended: its status, or why there was no answer. */
-const LastAttempt = z.strictObject({
+export const LastAttempt = z.strictObject({
   at: Instant,
   tookMs: z.int(),
   status: z.int().nullable(),
@@ -33,77 +26,6 @@ export const lastAttemptAnswer = (attempt: DeliveryAttempt): LastAttempt => answ
 
 /** `gone`: the receiver answered 410. */
 const EndpointStateAnswer = z.enum(ENDPOINT_STATES);
-
-export const WebhookEndpointAnswer = z
-  .strictObject({
-    id: z.string(),
-    url: z.string(),
-    /** The wanted types of messages; null: all, later ones too. */
-    events: z.array(z.string()).nullable(),
-    state: EndpointStateAnswer,
-    /** The revision of its stream: a change repeats it as If-Match. */
-    version: z.int(),
-    addedAt: Instant,
-    disabledAt: Instant.nullable(),
-    deletedAt: Instant.nullable(),
-    /** After a rotation: the secret before signs as well until then, by the clock of the machine. */
-    previousUntil: Instant.nullable(),
-    /** `unused`: it was never called. `failing`: its last call was not taken. */
-    health: z.enum(['unused', 'healthy', 'failing']),
-    lastAttempt: LastAttempt.nullable(),
-    /** A message waits: it is due then. */
-    nextAttemptAt: Instant.nullable(),
-    /** Deliveries were given up after the last retry; the newest message of their payments is of then. */
-    failedAt: Instant.nullable(),
-  })
-  .meta({ id: 'DashboardWebhookEndpoint' });
-export type WebhookEndpointAnswer = z.infer<typeof WebhookEndpointAnswer>;
-
-const count = z.int().min(0);
-/** `isMore`: there are more than were counted. */
-const MessageCount = z.strictObject({ count, isMore: z.boolean() });
-
-/** An endpoint with its messages in numbers. */
-export const CountedEndpointAnswer = WebhookEndpointAnswer.extend({
-  /** Never tried; `since`: the time of the oldest. */
-  waiting: MessageCount.extend({ since: Instant.nullable() }),
-  retrying: MessageCount,
-  /** Messages whose last call was in the last 24 hours, and ended so. */
-  lastDay: z.strictObject({ delivered: MessageCount, failed: MessageCount }),
-}).meta({ id: 'DashboardCountedWebhookEndpoint' });
-export type CountedEndpointAnswer = z.infer<typeof CountedEndpointAnswer>;
-
-export const countedEndpointAnswer = (
-  endpoint: WebhookEndpointAnswer,
-  { waiting: { since, ...waiting }, retrying, delivered, failed }: EndpointCounts,
-): CountedEndpointAnswer => ({
-  ...endpoint,
-  waiting: { ...waiting, since: since === undefined ? null : formatTime(since) },
-  retrying,
-  lastDay: { delivered, failed },
-});
-
-/** `realTime`: of the machine's clock, ms. */
-export function webhookEndpointAnswer(
-  { id, doc, revision }: { readonly id: string; readonly doc: ExistingEndpoint; readonly revision: number },
-  health: EndpointHealth,
-  realTime: number,
-): WebhookEndpointAnswer {
-  const isEnabled = doc.status === 'enabled';
-  const { lastAttempt, dueAt, failedAt } = health;
-  const isPreviousValid = isEnabled && doc.previousExpiresAt !== undefined && realTime < doc.previousExpiresAt;
-  return answer(WebhookEndpointAnswer, doc, {
-    id,
-    state: endpointState(doc),
-    version: revision,
-    disabledAt: doc.disabled?.at,
-    previousUntil: isPreviousValid ? doc.previousExpiresAt : null,
-    health: lastAttempt === undefined ? 'unused' : isSuccess(lastAttempt.status) ? 'healthy' : 'failing',
-    lastAttempt: lastAttempt && lastAttemptAnswer(lastAttempt),
-    nextAttemptAt: isEnabled ? dueAt : null,
-    failedAt,
-  });
-}
 
 export const WebhookDeliveryAnswer = z
   .strictObject({

@@ -1,14 +1,27 @@
-// The headers of a request, its caller and the caller's scopes: in the order of contract §1, before any of the body is
-// read.
-import type { KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
+// The headers of a request, its caller and what the caller may do, before any of the body is read: an API key, a
+// client token on /checkout (contract §§1, 2), or a user of the dashboard by the cookie of a session.
+import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
+import type { UserHolder } from '../../commands/access/user-holder.ts';
 import { MANAGEMENT, type Scope } from '../../domain/api-key/scopes.ts';
-import type { World } from '../../world.ts';
-import { API_VERSION, WRONG_API_VERSION } from '../checks/api-version.ts';
-import { CONFLICTING, type Credentials, UNAUTHORIZED } from '../checks/credentials.ts';
-import { idempotencyKey } from '../checks/idempotency-key.ts';
-import { refuse } from '../errors.ts';
-import { type Next, type Routed, sendRefusal } from '../exchange.ts';
-import type { Route } from '../route.ts';
+import { formatTime, type World } from '../../world.ts';
+import type { ownSite, SessionCookie } from '../checks/browser.ts';
+import { API_VERSION, idempotencyKey, WRONG_API_VERSION } from '../checks/headers.ts';
+import { passwordNeeded, type Refusal, refuse } from '../errors.ts';
+import { type Next, type Routed, sendRefusal, setAll } from '../exchange.ts';
+import type { Route, UserAccess } from '../route.ts';
+
+/** The questions about credentials. No answer reveals the fault. */
+export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken' | 'webhookToken' | 'user' | 'operatesStore'>;
+
+const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
+  headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],
+});
+
+/** No API key ever reaches a browser: a key together with a client token is a mistake worth naming. */
+const CONFLICTING = refuse(
+  'ConflictingCredentials',
+  'X-Api-Key and X-Client-Token were both sent. Checkout calls accept only the client token.',
+);
 
 type Holder = KeyHolder | SessionHolder | undefined;
 /** The holder of a request's credentials, without a promise where it is known without a read. */
@@ -63,5 +76,82 @@ function holderOn({ scope, keyInPath }: Route, credentials: Credentials): Holder
   return ({ req: { headers } }, at) => {
     const key = headers['x-api-key'];
     return typeof key === 'string' ? credentials.apiKey(key, at) : undefined;
+  };
+}
+
+/** How the dashboard reads a browser's cookie, and refuses other sites. */
+export interface BrowserChecks {
+  readonly cookie: SessionCookie;
+  /** The refusal of a request that another site has sent. */
+  readonly checkSite: ReturnType<typeof ownSite>;
+}
+
+/** The headers of every response: a browser shows it in no frame, and gives it to no page of another origin. */
+const DASHBOARD_HEADERS: readonly string[] = [
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Referrer-Policy',
+  'no-referrer',
+];
+
+const SIGNED_OUT = refuse('Unauthorized', 'You are not signed in, or your session has ended.');
+const TWO_FACTOR_NEEDED = refuse(
+  'TwoFactorNeeded',
+  'Set up two-factor sign-in first: your role needs it in live mode.',
+);
+const NOT_OPERATOR = refuse(
+  'InsufficientScope',
+  'This changes the whole store with every account in it. It needs a user of an account that operates the store.',
+);
+
+/**
+ * Goes on with `ctx.state.asked`, or answers 400, 401 or 403. A response tells its pages the business time, because
+ * only the service knows a clock that was moved.
+ */
+export function authenticateUser(
+  route: Route,
+  access: UserAccess,
+  credentials: Pick<Credentials, 'user' | 'operatesStore'>,
+  browserChecks: BrowserChecks,
+  world: Pick<World, 'now'>,
+) {
+  return async function authenticateUserOfRequest(ctx: Routed, next: Next): Promise<void> {
+    ctx.state.route = route;
+    setAll(ctx, DASHBOARD_HEADERS);
+    const { headers } = ctx.req;
+    const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
+    if (typeof key === 'object') return sendRefusal(ctx, key, route.model);
+    const at = world.now();
+    const value = browserChecks.cookie.read(headers);
+    const isUse = access.unattended !== true && headers['x-background'] !== '1';
+    const holder = value === undefined ? undefined : await credentials.user(value, isUse);
+    if (holder === undefined) return sendRefusal(ctx, SIGNED_OUT, route.model);
+    const refused = browserChecks.checkSite(headers, route.bodyKind !== 'none') ?? checkRole(holder, access);
+    if (refused !== undefined) return sendRefusal(ctx, refused, route.model);
+    const changesStore = access.concerns === 'store' && route.method !== 'GET';
+    if (changesStore && !(await credentials.operatesStore(holder.accountId)))
+      return sendRefusal(ctx, NOT_OPERATOR, route.model);
+    ctx.state.asked = { holder, at, idempotencyKey: key };
+    await next();
+    // After the work, which may have moved the clock.
+    setAll(ctx, ['X-Business-Time', formatTime(world.now())]);
+  };
+}
+
+function checkRole(holder: UserHolder, { roles, confirmed, enrolling }: UserAccess): Refusal | undefined {
+  if (!roles.includes(holder.role)) return refuse('InsufficientScope', `This needs the role ${roles.join(' or ')}.`);
+  if (holder.mustEnrol && enrolling !== true) return TWO_FACTOR_NEEDED;
+  return confirmed && !holder.isConfirmed ? passwordNeeded() : undefined;
+}
+
+/** The caller of sign-in: not known yet, and not another site. Goes on, or answers 403. */
+export function admitVisitor(route: Route, browserChecks: BrowserChecks) {
+  return function admitVisitorOfRequest(ctx: Routed, next: Next): unknown {
+    ctx.state.route = route;
+    setAll(ctx, DASHBOARD_HEADERS);
+    const refused = browserChecks.checkSite(ctx.req.headers, true);
+    return refused === undefined ? next() : sendRefusal(ctx, refused, route.model);
   };
 }

@@ -1,8 +1,13 @@
-// The body of a request: 413, 415, then bytes to JSON, in that order, parsed once (contract §1).
+// The body of a request: 413, 415, then bytes to JSON, in that order, parsed once; and content that no body may hold
+// at any place (contract §§1, 7).
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
+import type { z } from 'zod';
+import { cardNumberCheck } from '../../domain/card-number/check.ts';
 import { MOST_FIELDS_BYTES } from '../../domain/client-session/fields-json.ts';
+import { MAX_TEXTS, placeOf, type TextFault, textFaults, unsafeTextCheck } from '../../domain/json-strings.ts';
+import { inexactNumbers, repeatedMembers } from '../../domain/json-text.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import { type Body, type Exchange, type Next, NO_BODY, sendRefusal } from '../exchange.ts';
 
@@ -171,4 +176,46 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | Refusal 
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+}
+
+type BodyIssue = z.core.$ZodIssue;
+
+const NONE: readonly BodyIssue[] = [];
+const NO_CHECK = (): undefined => undefined;
+
+const issueOf = (
+  { path, description }: TextFault,
+  params?: { readonly errorId: 'CardNumberNotAllowed' },
+): BodyIssue => ({
+  code: 'custom',
+  input: undefined,
+  path: ['body', ...path],
+  message: description,
+  ...(params !== undefined && { params }),
+});
+
+/**
+ * The body is searched as text first, then walked once for both rules on strings. `cardAt`: where a card number belongs
+ * (see Route).
+ */
+export function bodyFaults(
+  { text, value }: { readonly text: string; readonly value: unknown },
+  cardAt: string | undefined,
+): readonly BodyIssue[] {
+  const unsafe = unsafeTextCheck(text);
+  const cards = cardNumberCheck(text);
+  const inexact = inexactNumbers(text);
+  const repeated = repeatedMembers(text, value);
+  if (unsafe === undefined && cards === undefined && inexact.length === 0 && repeated.length === 0) return NONE;
+  const { faults, isTooLarge } = textFaults(value, [unsafe ?? NO_CHECK, cards ?? NO_CHECK]);
+  const [unsafeTexts = [], cardTexts = []] = faults;
+  return [
+    ...(isTooLarge
+      ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })]
+      : NONE),
+    ...[...unsafeTexts, ...inexact, ...repeated].map((fault) => issueOf(fault)),
+    ...cardTexts
+      .filter(({ path }) => placeOf(path) !== cardAt)
+      .map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
+  ];
 }

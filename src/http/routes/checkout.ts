@@ -1,17 +1,13 @@
 // /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know
 // (contract §3).
 import { z } from 'zod';
-import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
 import { GiveUpAction, ResumePayment } from '../../commands/payments/customer-action.ts';
-import type { Payments } from '../../commands/payments/payments.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { OfferedMethod } from '../../domain/payment-method.ts';
-import type { Processor } from '../../processors/processor.ts';
-import type { Queries } from '../../queries/queries.ts';
 import {
   CheckoutPaymentAnswer,
   CheckoutSessionAnswer,
@@ -20,7 +16,8 @@ import {
 } from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
 import { found, notFound, OWN, type Route, route, shaped } from '../route.ts';
-import { params } from './payment-params.ts';
+import type { RouteParts } from './parts.ts';
+import { paymentParams as params } from './payment-filter.ts';
 import { CHANGED, known } from './payments.ts';
 
 const CARD = {
@@ -56,18 +53,9 @@ function withoutSecrets(body: unknown): string {
   return success ? JSON.stringify(data) : '';
 }
 
-type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
-  Pick<
-    Payments,
-    'authorizeCheckoutPayment' | 'resumePayment' | 'giveUpPaymentAction' | 'requiredActionToken' | 'routeOffer'
-  > &
-  Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'> & {
-    readonly processors: ReadonlyMap<string, Processor>;
-  };
-
-export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
+export function checkoutRoutes({ payments, instruments, queries, processors }: RouteParts): readonly Route[] {
   const answerOf = (id: string, payment: KnownPayment): CheckoutPaymentAnswer =>
-    checkoutPaymentAnswer(id, payment, needs.requiredActionToken);
+    checkoutPaymentAnswer(id, payment, payments.requiredActionToken);
   return [
     route({
       ...common,
@@ -80,21 +68,21 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       answer: CheckoutSessionAnswer,
       errors: ['ClientSessionValidationError'],
       async handle(_request, { caller }) {
-        const session = await needs.readOwnSession(caller);
+        const session = await queries.readOwnSession(caller);
         if ('kind' in session) return session;
         const { fields, payment } = session.doc;
         const { accountId } = caller;
         const wallet =
-          fields.customerId === undefined ? undefined : await needs.readWallet(accountId, fields.customerId);
+          fields.customerId === undefined ? undefined : await queries.readWallet(accountId, fields.customerId);
         // Absent between its claim and its making, and after a crash that kept it from being made.
-        const carried = payment === undefined ? undefined : await needs.readPayment(payment.paymentId, accountId);
+        const carried = payment === undefined ? undefined : await queries.readPayment(payment.paymentId, accountId);
         const shown =
           carried === undefined || 'kind' in carried || isOver(carried.doc)
             ? undefined
             : answerOf(carried.id, carried.doc);
         const routeOf = (offered: OfferedMethod) =>
-          needs.routeOffer({ sessionId: session.id, accountId, fields, offered });
-        const drawn = { wallet, payment: shown, routeOf, processors: needs.processors, at: caller.at };
+          payments.routeOffer({ sessionId: session.id, accountId, fields, offered });
+        const drawn = { wallet, payment: shown, routeOf, processors, at: caller.at };
         return found(checkoutSessionAnswer(session.doc, drawn), session.revision);
       },
     }),
@@ -109,7 +97,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       request: z.object({ params }),
       answer: CheckoutPaymentAnswer,
       async handle({ params: { id } }, { caller }) {
-        const read = await needs.readPayment(id, caller.accountId);
+        const read = await queries.readPayment(id, caller.accountId);
         if ('kind' in read || read.doc.sessionId !== caller.sessionId) return notFound();
         return found(answerOf(id, read.doc), read.revision);
       },
@@ -127,7 +115,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       cardAt: 'card.number',
       fingerprint: withoutSecrets,
       handle: async ({ body }, { caller }) =>
-        shaped(await needs.tokenizeCard(body, caller), ({ id, doc }) => tokenizedCardAnswer(id, usable(doc))),
+        shaped(await instruments.tokenizeCard(body, caller), ({ id, doc }) => tokenizedCardAnswer(id, usable(doc))),
     }),
     route({
       ...common,
@@ -149,7 +137,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
         'IdempotencyKeyInProgress',
       ],
       handle: async ({ body }, { caller }) =>
-        shaped(await needs.authorizeCheckoutPayment(body, caller), ({ id, doc }) => answerOf(id, known(doc))),
+        shaped(await payments.authorizeCheckoutPayment(body, caller), ({ id, doc }) => answerOf(id, known(doc))),
     }),
     route({
       ...common,
@@ -163,7 +151,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       answer: CheckoutPaymentAnswer,
       errors: CHANGED,
       handle: async ({ params: { id }, body }, { caller }) =>
-        shaped(await needs.resumePayment(id, body, caller), ({ id: resumed, doc }) => answerOf(resumed, known(doc))),
+        shaped(await payments.resumePayment(id, body, caller), ({ id: resumed, doc }) => answerOf(resumed, known(doc))),
     }),
     route({
       ...common,
@@ -177,7 +165,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       answer: CheckoutPaymentAnswer,
       errors: ['OperationNotSupported', ...CHANGED],
       handle: async ({ params: { id } }, { caller }) =>
-        shaped(await needs.giveUpPaymentAction(id, caller), ({ id: ended, doc }) => answerOf(ended, known(doc))),
+        shaped(await payments.giveUpPaymentAction(id, caller), ({ id: ended, doc }) => answerOf(ended, known(doc))),
     }),
   ];
 }

@@ -1,13 +1,9 @@
 // /client-session: a merchant's backend makes, changes and reads the session of one checkout (contract §3).
 import { z } from 'zod';
 import { CreateClientSessionFields } from '../../commands/fields/session-fields.ts';
-import type { Payments } from '../../commands/payments/payments.ts';
-import type { Sessions } from '../../commands/sessions/sessions.ts';
 import { IssueClientToken, PatchClientSession } from '../../commands/sessions/sessions.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import type { OfferedMethod } from '../../domain/payment-method.ts';
-import type { Processor } from '../../processors/processor.ts';
-import type { Queries } from '../../queries/queries.ts';
 import { lostToAmount } from '../answers/checkout-session.ts';
 import {
   ClientSessionAnswer,
@@ -18,10 +14,11 @@ import {
   clientTokenAnswer,
   createdClientSessionAnswer,
 } from '../answers/client-session.ts';
-import { revisionMatches } from '../checks/if-match.ts';
+import { revisionMatches } from '../checks/headers.ts';
 import { INVALID, refuse } from '../errors.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, type HandlerCall, OWN, type Route, route, shaped } from '../route.ts';
+import type { RouteParts } from './parts.ts';
 
 const ORDER = {
   lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }],
@@ -31,7 +28,7 @@ const ORDER = {
 const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;
 
 /** A command that completed has a session. */
-function open(session: ClientSession): OpenSession {
+export function open(session: ClientSession): OpenSession {
   if (session.status === 'absent') throw new TypeError('a command completed without a session');
   return session;
 }
@@ -50,21 +47,17 @@ const missingToken = refuse('RequestValidationError', INVALID, {
   ],
 });
 
-type ClientSessionRouteNeeds = Pick<Sessions, 'createClientSession' | 'patchClientSession' | 'issueClientToken'> &
-  Pick<Payments, 'routeOffer'> &
-  Pick<Queries, 'readClientSession'> & { readonly processors: ReadonlyMap<string, Processor> };
-
 /** The methods of the session that are not offered because of its amount; see lostToAmount. */
 const notTakenIn = (
-  { processors, routeOffer }: ClientSessionRouteNeeds,
+  { processors, payments }: RouteParts,
   sessionId: string,
   { accountId, fields }: OpenSession,
 ): readonly OfferedMethod[] | undefined =>
   lostToAmount(fields, processors, (offered, isOfAnyAmount) =>
-    routeOffer({ sessionId, accountId, fields, offered, ...(isOfAnyAmount && { isOfAnyAmount }) }),
+    payments.routeOffer({ sessionId, accountId, fields, offered, ...(isOfAnyAmount && { isOfAnyAmount }) }),
   );
 
-export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Route[] => [
+export const clientSessionRoutes = (parts: RouteParts): readonly Route[] => [
   route({
     ...common,
     method: 'PATCH',
@@ -89,8 +82,8 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     ],
     handle: async ({ body }, { caller, ifMatch }) =>
       shaped(
-        await needs.patchClientSession(body, caller, revisionMatches(ifMatch)),
-        ({ id, doc, warnings }) => clientSessionAnswer(open(doc), warnings, notTakenIn(needs, id, open(doc))),
+        await parts.sessions.patchClientSession(body, caller, revisionMatches(ifMatch)),
+        ({ id, doc, warnings }) => clientSessionAnswer(open(doc), warnings, notTakenIn(parts, id, open(doc))),
         clientSessionText,
       ),
   }),
@@ -105,8 +98,8 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     answer: CreatedClientSessionAnswer,
     errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
     handle: async ({ body }, { caller }) =>
-      shaped(await needs.createClientSession(body, caller), ({ id, doc, clientToken, clientTokenExpiresAt }) =>
-        createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt, notTakenIn(needs, id, open(doc))),
+      shaped(await parts.sessions.createClientSession(body, caller), ({ id, doc, clientToken, clientTokenExpiresAt }) =>
+        createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt, notTakenIn(parts, id, open(doc))),
       ),
   }),
   route({
@@ -122,9 +115,9 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     async handle({ query }, call) {
       const token = tokenOf(query, call);
       if (token === undefined) return missingToken;
-      const read = await needs.readClientSession(token, call.caller);
+      const read = await parts.queries.readClientSession(token, call.caller);
       if ('kind' in read) return read;
-      const notTaken = notTakenIn(needs, read.id, read.doc);
+      const notTaken = notTakenIn(parts, read.id, read.doc);
       const body = clientSessionAnswer(read.doc, [], notTaken);
       const reply = { ...found(body, read.revision), text: clientSessionText(body) };
       // the connections of the account decide it, not the revision
@@ -148,7 +141,7 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
       'IdempotencyKeyInProgress',
     ],
     handle: async ({ body }, { caller }) =>
-      shaped(await needs.issueClientToken(body, caller), ({ clientToken, clientTokenExpiresAt }) =>
+      shaped(await parts.sessions.issueClientToken(body, caller), ({ clientToken, clientTokenExpiresAt }) =>
         clientTokenAnswer(clientToken, clientTokenExpiresAt),
       ),
   }),

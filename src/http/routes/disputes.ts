@@ -1,15 +1,15 @@
 // /payments/{id}/disputes/{disputeId}: evidence against a dispute, or its acceptance (contract §13).
 import { z } from 'zod';
 import { DisputeAcceptance, DisputeEvidence } from '../../commands/payments/answer-dispute.ts';
-import type { DisputeAnswers } from '../../commands/payments/payments.ts';
 import { PaymentAnswer } from '../answers/payment.ts';
 import type { ErrorId } from '../errors.ts';
 import { type Route, route, shaped } from '../route.ts';
-import { params } from './payment-params.ts';
+import type { RouteParts } from './parts.ts';
+import { paymentParams } from './payment-filter.ts';
 import { answerOf, KEYED } from './payments.ts';
 
 const common = { method: 'POST', answer: PaymentAnswer, accepts: true } as const;
-const ofDispute = params.extend({ disputeId: z.string().regex(/^dsp_[0-9A-Za-z_-]{1,64}$/) });
+const ofDispute = paymentParams.extend({ disputeId: z.string().regex(/^dsp_[0-9A-Za-z_-]{1,64}$/) });
 const ERRORS: readonly ErrorId[] = [
   'InvalidDisputeStatus',
   'PaymentOperationInProgress',
@@ -19,7 +19,7 @@ const ERRORS: readonly ErrorId[] = [
 
 /** Twice: for API keys at `/payments`, and for the dashboard, each with its own access. */
 export const disputeRoutes = (
-  { submitEvidence, acceptDispute }: DisputeAnswers,
+  { payments }: RouteParts,
   { prefix, ...access }: Pick<Route, 'scope'> & { readonly tag: string; readonly prefix: string },
 ): readonly Route[] => [
   route({
@@ -35,7 +35,7 @@ export const disputeRoutes = (
     request: z.object({ params: ofDispute, body: DisputeEvidence }),
     errors: ['EvidenceLimitReached', ...ERRORS],
     handle: async ({ params: { id, disputeId }, body }, { caller }) =>
-      shaped(await submitEvidence(id, disputeId, body, caller), answerOf),
+      shaped(await payments.submitEvidence(id, disputeId, body, caller), answerOf),
   }),
   route({
     ...common,
@@ -47,6 +47,6 @@ export const disputeRoutes = (
     request: z.object({ params: ofDispute, body: DisputeAcceptance }),
     errors: ERRORS,
     handle: async ({ params: { id, disputeId } }, { caller }) =>
-      shaped(await acceptDispute(id, disputeId, caller), answerOf),
+      shaped(await payments.acceptDispute(id, disputeId, caller), answerOf),
   }),
 ];

@@ -1,68 +1,60 @@
 // GET /events: the messages of the webhooks, for a receiver that has missed something (contract §8).
 import { z } from 'zod';
-import type { Webhooks } from '../../commands/webhooks/webhooks.ts';
-import type { TellableMessage } from '../../domain/payment/message.ts';
 import { bareEventId } from '../../domain/public-event-id.ts';
-import type { Queries } from '../../queries/queries.ts';
-import { bytesOf, MOST_ANSWER_BYTES, page } from '../answer-size.ts';
+import { bytesOf, MOST_ANSWER_BYTES } from '../answer-size.ts';
 import { type PaymentMessageAnswer, PaymentMessageListAnswer, paymentMessageAnswer } from '../answers/messages.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { listed, paging } from '../list.ts';
 import { type Route, route } from '../route.ts';
-import { PageSize, pageSize } from './payment-filter.ts';
+import type { RouteParts } from './parts.ts';
 
 const AT_ONCE = 10;
 const Place = z.strictObject({ position: z.int().min(0) });
 
-export const eventRoutes = ({
-  listMessages,
-  paymentTold,
-}: Pick<Queries, 'listMessages'> & Pick<Webhooks, 'paymentTold'>): readonly Route[] => [
-  route({
-    tag: 'Events',
-    method: 'GET',
-    path: '/events',
-    scope: 'transactions:retrieve',
-    id: 'listEvents',
-    example: { query: { limit: '1' } },
-    summary: 'List the messages of the account after one of them, in order, to catch up with missed webhooks',
-    request: z.object({
-      query: z.strictObject({
-        after: z.string().max(1_024).optional(),
-        limit: PageSize,
-        cursor: CursorText.optional(),
-      }),
+export const eventRoutes = ({ queries, webhooks }: RouteParts): readonly Route[] => {
+  type Row = Extract<Awaited<ReturnType<typeof queries.listMessages>>, { rows: unknown }>['rows'][number];
+  const answerOf = async ({ id: eventId, doc }: Row): Promise<PaymentMessageAnswer> =>
+    paymentMessageAnswer({ eventId, ...doc }, await webhooks.paymentTold(doc));
+  /**
+   * A large payment is folded as it was at each of its messages: those that an answer has no room for are not asked
+   * for.
+   */
+  const answersOf = async (rows: readonly Row[]): Promise<readonly PaymentMessageAnswer[]> => {
+    const told: PaymentMessageAnswer[] = [];
+    for (
+      let bytes = 0;
+      told.length < rows.length && bytes <= MOST_ANSWER_BYTES;
+      bytes += bytesOf(told.at(-1)) * AT_ONCE
+    )
+      told.push(...(await Promise.all(rows.slice(told.length, told.length + AT_ONCE).map(answerOf))));
+    return told;
+  };
+  return [
+    route({
+      tag: 'Events',
+      method: 'GET',
+      path: '/events',
+      scope: 'transactions:retrieve',
+      id: 'listEvents',
+      example: { query: { limit: '1' } },
+      summary: 'List the messages of the account after one of them, in order, to catch up with missed webhooks',
+      request: z.object({ query: z.strictObject({ after: z.string().max(1_024).optional(), ...paging }) }),
+      answer: PaymentMessageListAnswer,
+      errors: ['InvalidCursor'],
+      handle: ({ query: { after, ...query } }, { caller: { accountId } }) =>
+        listed(query, {
+          list: 'events',
+          accountId,
+          filters: { after },
+          place: Place,
+          async read(size, from) {
+            const begin = from ?? (after === undefined ? undefined : { eventId: bareEventId(after) });
+            const read = await queries.listMessages(accountId, begin, size);
+            if ('kind' in read) return read;
+            return { rows: read.rows, next: read.next === undefined ? undefined : { position: read.next } };
+          },
+          itemsOf: answersOf,
+          placeOf: ({ doc: { position } }) => ({ position }),
+        }),
     }),
-    answer: PaymentMessageListAnswer,
-    errors: ['InvalidCursor'],
-    async handle({ query: { after, limit, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('events', accountId, { after });
-      const place = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
-      if (place !== undefined && 'kind' in place) return place;
-      const from = place?.place ?? (after === undefined ? undefined : { eventId: bareEventId(after) });
-      const read = await listMessages(accountId, from, pageSize(limit));
-      if ('kind' in read) return read;
-      const { rows, next } = read;
-      const answerOf = async (message: TellableMessage): Promise<PaymentMessageAnswer> =>
-        paymentMessageAnswer(message, await paymentTold(message));
-      const told: PaymentMessageAnswer[] = [];
-      // A large payment is folded as it was at each of its messages: those that an answer has no room for are not asked
-      // for.
-      for (
-        let bytes = 0;
-        told.length < rows.length && bytes <= MOST_ANSWER_BYTES;
-        bytes += bytesOf(told.at(-1)) * AT_ONCE
-      ) {
-        const some = rows.slice(told.length, told.length + AT_ONCE);
-        told.push(...(await Promise.all(some.map(({ id: eventId, doc }) => answerOf({ eventId, ...doc })))));
-      }
-      return page(
-        told,
-        (one) => one,
-        (shown) => {
-          const position = shown < rows.length ? rows[shown - 1]?.doc.position : next;
-          return position === undefined ? {} : { nextCursor: writeCursor(binding, { position }) };
-        },
-      );
-    },
-  }),
-];
+  ];
+};

@@ -1,19 +1,17 @@
-// The query of GET /payments: filters, page size and cursor (contract §4).
+// The path of one payment, and the query of GET /payments: filters, page size and cursor (contract §4).
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
-import { moment } from '../../commands/fields/moment.ts';
 import { identifier } from '../../commands/fields/text.ts';
 import { derivedStatuses } from '../../domain/payment/derived-status.ts';
 import { PaymentMethodType } from '../../domain/payment-method.ts';
 import type { PaymentFilter } from '../../queries/list-payments.ts';
-import { parseTime } from '../../world.ts';
 import { PaymentStatusName } from '../answers/payment-status.ts';
-import { CursorText } from '../cursor.ts';
+import { asNumber, paging, Time } from '../list.ts';
 
 const MAX_VALUES = 50;
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
+
+export const paymentParams = z.object({ id: z.string().regex(/^pay_[0-9A-Za-z]{1,64}$/) });
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MAX_VALUES);
 
@@ -23,23 +21,6 @@ const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MA
  */
 const words = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((sent) => (Array.isArray(sent) ? sent.flatMap((one) => String(one).split(',')) : sent), list(item));
-
-const WHOLE_NUMBER = /^\d{1,16}$/;
-const asNumber = <Schema extends z.ZodType>(number: Schema) =>
-  z.preprocess((sent) => (typeof sent === 'string' && WHOLE_NUMBER.test(sent) ? Number(sent) : sent), number);
-
-/** How many items a page has, at most `most`. */
-export const pageSizeUpTo = (most: number) => {
-  const error = `Must be a whole number from 1 to ${most}.`;
-  return asNumber(z.int({ error }).min(1, { error }).max(most, { error })).optional();
-};
-
-/**
- * A time in a query. A `+` that is not percent-encoded is a space there, which has no other meaning before an offset.
- */
-export const Time = moment((text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+')));
-
-export const PageSize = pageSizeUpTo(MAX_LIMIT);
 
 const lists = {
   status: words(PaymentStatusName),
@@ -82,8 +63,6 @@ const refuseBareAmounts = ({ value, issues }: z.core.ParsePayload<z.output<typeo
   }
 };
 
-const paging = { limit: PageSize, cursor: CursorText.optional() };
-
 export const PaymentListQuery = Filters.extend(paging).check(refuseBareAmounts);
 
 const DashboardFilters = Filters.extend(z.object(dashboardLists).partial().shape);
@@ -115,8 +94,6 @@ export const DashboardListQuery = DashboardSorted.extend(paging).check(refuseBar
 export const DashboardCsvQuery = DashboardSorted.extend({
   id: z.array(identifier).min(1).max(MOST_CHOSEN).optional(),
 }).check(refuseBareAmounts, refuseBareAmountOrder);
-
-export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;
 
 /** The filters alone, under the names of the query; also what a cursor is bound to. */
 type SentFilters = z.output<typeof DashboardSorted>;

@@ -1,59 +1,50 @@
 // The history of a payment and its causes: the events, and the causal chain that they form (contract §4).
 import { z } from 'zod';
-import type { Queries } from '../../queries/queries.ts';
-import { fewer, page } from '../answer-size.ts';
+import { fewer } from '../answer-size.ts';
 import { PaymentEventListAnswer, paymentEventAnswer } from '../answers/payment-event.ts';
 import { PaymentWhyAnswer, paymentWhyAnswer } from '../answers/payment-why.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { CursorText, cursorsOf, listed, Paging, pageSizeUpTo } from '../list.ts';
 import { type Route, route } from '../route.ts';
-import { PageSize, pageSize, pageSizeUpTo } from './payment-filter.ts';
-import { params } from './payment-params.ts';
-
-const tag = 'Payments';
-
-export type PaymentHistoryNeeds = Pick<Queries, 'readPaymentHistory' | 'readPaymentWhy'>;
-
-export const paymentHistoryRoutes = (needs: PaymentHistoryNeeds): readonly Route[] => [history(needs), why(needs)];
+import type { RouteParts } from './parts.ts';
+import { paymentParams as params } from './payment-filter.ts';
 
 const RevisionPlace = z.strictObject({ revision: z.int().min(0) });
-const BEFORE_THE_FIRST = -1;
-
-const history = ({ readPaymentHistory }: Pick<PaymentHistoryNeeds, 'readPaymentHistory'>): Route =>
-  route({
-    tag,
-    method: 'GET',
-    path: '/payments/:id/events',
-    long: true,
-    scope: 'transactions:retrieve',
-    id: 'listPaymentEvents',
-    example: { on: 'payment', query: { limit: '1' } },
-    summary: 'Read the history of a payment, oldest first',
-    request: z.object({ params, query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
-    answer: PaymentEventListAnswer,
-    errors: ['InvalidCursor'],
-    async handle({ params: { id }, query: { limit, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('payment-events', accountId, { id });
-      const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
-      if (after !== undefined && 'kind' in after) return after;
-      const read = await readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
-      if ('kind' in read) return read;
-      return page(read.events, paymentEventAnswer, (shown, isCut) => {
-        const revision = isCut ? read.events[shown - 1]?.recorded.revision : read.next;
-        return revision === undefined ? {} : { nextCursor: writeCursor(binding, { revision }) };
-      });
-    },
-  });
+const BEFORE_THE_FIRST = { revision: -1 };
 
 const WHY_STEPS = 500;
 const WHY_STEPS_AT_FIRST = 100;
 
-const why = ({ readPaymentWhy }: Pick<PaymentHistoryNeeds, 'readPaymentWhy'>): Route =>
+const common = { tag: 'Payments', method: 'GET', long: true, scope: 'transactions:retrieve' } as const;
+
+export const paymentHistoryRoutes = ({ queries }: RouteParts): readonly Route[] => [
   route({
-    tag,
-    method: 'GET',
+    ...common,
+    path: '/payments/:id/events',
+    id: 'listPaymentEvents',
+    example: { on: 'payment', query: { limit: '1' } },
+    summary: 'Read the history of a payment, oldest first',
+    request: z.object({ params, query: Paging }),
+    answer: PaymentEventListAnswer,
+    errors: ['InvalidCursor'],
+    handle: ({ params: { id }, query }, { caller: { accountId } }) =>
+      listed(query, {
+        list: 'payment-events',
+        accountId,
+        filters: { id },
+        place: RevisionPlace,
+        async read(size, after) {
+          const { revision } = after ?? BEFORE_THE_FIRST;
+          const read = await queries.readPaymentHistory(id, accountId, revision, size);
+          if ('kind' in read) return read;
+          return { rows: read.events, next: read.next === undefined ? undefined : { revision: read.next } };
+        },
+        itemsOf: (events) => events.map(paymentEventAnswer),
+        placeOf: ({ recorded: { revision } }) => ({ revision }),
+      }),
+  }),
+  route({
+    ...common,
     path: '/payments/:id/why',
-    long: true,
-    scope: 'transactions:retrieve',
     id: 'explainPayment',
     example: { on: 'payment', query: { limit: '1' } },
     summary: 'Explain the state of a payment: the chain of requests, calls, responses and notifications, oldest first',
@@ -64,16 +55,16 @@ const why = ({ readPaymentWhy }: Pick<PaymentHistoryNeeds, 'readPaymentWhy'>): R
     answer: PaymentWhyAnswer,
     errors: ['InvalidCursor'],
     async handle({ params: { id }, query: { limit = WHY_STEPS_AT_FIRST, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('payment-why', accountId, { id });
-      const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
-      if (after !== undefined && 'kind' in after) return after;
+      const cursors = cursorsOf({ list: 'payment-why', accountId, filters: { id } }, RevisionPlace);
+      const after = cursors.after(cursor);
+      if ('kind' in after) return after;
+      const { revision } = after.place ?? BEFORE_THE_FIRST;
       return fewer(limit, async (steps) => {
-        const read = await readPaymentWhy(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, steps);
+        const read = await queries.readPaymentWhy(id, accountId, revision, steps);
         if ('kind' in read) return read;
-        return paymentWhyAnswer(
-          read,
-          read.next === undefined ? undefined : writeCursor(binding, { revision: read.next }),
-        );
+        const { nextCursor } = cursors.next(read.next === undefined ? undefined : { revision: read.next });
+        return paymentWhyAnswer(read, nextCursor);
       });
     },
-  });
+  }),
+];

@@ -2,10 +2,9 @@
 // dashboard, each with its own access. And the call of the page itself, by the secret of its URL (contract §3).
 import { z } from 'zod';
 import type { Caller } from '../../commands/caller.ts';
-import { CreatePaymentLink, type PaymentLinks } from '../../commands/sessions/payment-link.ts';
-import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
-import type { Queries } from '../../queries/queries.ts';
-import { page } from '../answer-size.ts';
+import { CreatePaymentLink } from '../../commands/sessions/payment-link.ts';
+import type { OpenSession } from '../../domain/client-session/state.ts';
+import type { Stored } from '../../stores/read-models.ts';
 import {
   PaymentLinkAnswer,
   PaymentLinkListAnswer,
@@ -13,13 +12,11 @@ import {
   paymentLinkAnswer,
   payPageAnswer,
 } from '../answers/payment-link.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { listed, Paging } from '../list.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
-import { found, notFound, type Route, route } from '../route.ts';
-import { PageSize, pageSize } from './payment-filter.ts';
-
-type LinkRouteNeeds = Pick<PaymentLinks, 'createPaymentLink' | 'cancelPaymentLink' | 'paymentLinkUrl'> &
-  Pick<Queries, 'listPaymentLinks' | 'readSessionById' | 'paymentsById'>;
+import { found, notFound, type Route, route, shapedLater } from '../route.ts';
+import { open } from './client-session.ts';
+import type { RouteParts } from './parts.ts';
 
 interface LinkAccess {
   /** '' or '/dashboard/api'. */
@@ -31,35 +28,43 @@ interface LinkAccess {
 }
 
 const params = z.object({ id: z.string().regex(/^cs_[0-9A-Za-z]{1,64}$/) });
-const Place = z.strictObject({ createdAt: z.int(), id: z.string() });
-const tag = 'Payment links';
-
-/** A command that completed has a session. */
-function open(session: ClientSession): OpenSession {
-  if (session.status === 'absent') throw new TypeError('a command completed without a session');
-  return session;
-}
+const common = { tag: 'Payment links', answer: PaymentLinkAnswer } as const;
+/** Where a list by the time of creation ends a page: its last row. */
+export const NewestPlace = z.strictObject({ createdAt: z.int(), id: z.string() });
+export const newestPlaceOf = ({ id, doc }: Stored<{ readonly createdAt: number }>) => ({
+  createdAt: doc.createdAt,
+  id,
+});
 
 export function paymentLinkRoutes(
-  needs: LinkRouteNeeds,
+  { sessions, queries }: RouteParts,
   { prefix, reads, changes, callerOf }: LinkAccess,
 ): readonly Route[] {
-  const PATH = `${prefix}/payment-links`;
-  const paymentOf = async ({ payment }: OpenSession) =>
-    payment === undefined ? undefined : (await needs.paymentsById([payment.paymentId]))[0];
-  const answerOf = async (id: string, session: OpenSession, at: number): Promise<PaymentLinkAnswer> =>
-    paymentLinkAnswer(id, session, { payment: await paymentOf(session), at, url: needs.paymentLinkUrl(id) });
-  type Done = Awaited<ReturnType<LinkRouteNeeds['createPaymentLink']>>;
-  const completed = async (done: Done, at: number) => {
-    if (done.kind === 'rejected') return done;
-    const { id, doc, revision, replayed = false } = done;
-    return { ...found(await answerOf(id, open(doc), at), revision), ...(replayed && { replayed }) };
+  const path = `${prefix}/payment-links`;
+  /** In the order of the sessions. `at`: now, ms. */
+  const answersOf = async (rows: readonly Stored<OpenSession>[], at: number): Promise<readonly PaymentLinkAnswer[]> => {
+    const held = rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId]));
+    const payments = new Map((await queries.paymentsById(held)).map((one) => [one.id, one]));
+    return rows.map(({ id, doc }) =>
+      paymentLinkAnswer(id, doc, {
+        payment: doc.payment && payments.get(doc.payment.paymentId),
+        at,
+        url: sessions.paymentLinkUrl(id),
+      }),
+    );
   };
+  const answerOf = async (session: Stored<OpenSession>, at: number): Promise<PaymentLinkAnswer> => {
+    const [answer] = await answersOf([session], at);
+    if (answer === undefined) throw new TypeError('a session has no answer');
+    return answer;
+  };
+  const completed = (done: Awaited<ReturnType<typeof sessions.createPaymentLink>>, at: number) =>
+    shapedLater(done, ({ id, revision, doc }) => answerOf({ id, revision, doc: open(doc) }, at));
   return [
     route({
-      tag,
+      ...common,
       method: 'POST',
-      path: PATH,
+      path,
       scope: changes,
       id: 'createPaymentLink',
       example: {
@@ -72,80 +77,67 @@ export function paymentLinkRoutes(
       summary: 'Create a payment link: a page that takes one payment',
       request: z.object({ body: CreatePaymentLink }),
       mostBodyBytes: SESSION_BODY_BYTES,
-      answer: PaymentLinkAnswer,
       errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
       handle: async ({ body }, { caller }) =>
-        completed(await needs.createPaymentLink(body, callerOf(caller)), caller.at),
+        completed(await sessions.createPaymentLink(body, callerOf(caller)), caller.at),
     }),
     route({
-      tag,
+      ...common,
       method: 'GET',
-      path: PATH,
+      path,
       scope: reads,
       id: 'listPaymentLinks',
       example: {},
       summary: 'List payment links, newest first',
-      request: z.object({ query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
+      request: z.object({ query: Paging }),
       answer: PaymentLinkListAnswer,
       errors: ['InvalidCursor'],
-      async handle({ query: { limit, cursor } }, { caller: { accountId, at } }) {
-        const binding = bindingOf('payment-links', accountId, {});
-        const after = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
-        if (after !== undefined && 'kind' in after) return after;
-        const { rows, next } = await needs.listPaymentLinks(accountId, pageSize(limit), after?.place);
-        const held = rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId]));
-        const payments = new Map((await needs.paymentsById(held)).map((one) => [one.id, one]));
-        const itemOf = ({ id, doc }: (typeof rows)[number]): PaymentLinkAnswer =>
-          paymentLinkAnswer(id, doc, {
-            payment: doc.payment && payments.get(doc.payment.paymentId),
-            at,
-            url: needs.paymentLinkUrl(id),
-          });
-        return page(rows, itemOf, (shown, isCut) => {
-          const last = isCut ? rows[shown - 1] : undefined;
-          const place = last === undefined ? next : { createdAt: last.doc.createdAt, id: last.id };
-          return { ...(place !== undefined && { nextCursor: writeCursor(binding, place) }) };
-        });
-      },
+      handle: ({ query }, { caller: { accountId, at } }) =>
+        listed(query, {
+          list: 'payment-links',
+          accountId,
+          filters: {},
+          place: NewestPlace,
+          read: (size, after) => queries.listPaymentLinks(accountId, size, after),
+          itemsOf: (rows) => answersOf(rows, at),
+          placeOf: newestPlaceOf,
+        }),
     }),
     route({
-      tag,
+      ...common,
       method: 'GET',
-      path: `${PATH}/:id`,
+      path: `${path}/:id`,
       scope: reads,
       id: 'getPaymentLink',
       example: { on: 'payment link' },
       summary: 'Read a payment link',
       request: z.object({ params }),
-      answer: PaymentLinkAnswer,
       async handle({ params: { id } }, { caller: { accountId, at } }) {
-        const read = await needs.readSessionById(id, accountId);
+        const read = await queries.readSessionById(id, accountId);
         if ('kind' in read || read.doc.link === undefined) return notFound();
-        return found(await answerOf(id, read.doc, at), read.revision);
+        return found(await answerOf(read, at), read.revision);
       },
     }),
     route({
-      tag,
+      ...common,
       method: 'POST',
-      path: `${PATH}/:id/cancel`,
+      path: `${path}/:id/cancel`,
       scope: changes,
       id: 'cancelPaymentLink',
       example: { on: 'payment link', body: {} },
       summary: 'Cancel a payment link that is not paid',
       request: z.object({ params }),
-      answer: PaymentLinkAnswer,
       errors: ['ClientSessionCompleted', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
-      handle: async ({ params: { id } }, { caller }) => completed(await needs.cancelPaymentLink(id, caller), caller.at),
+      handle: async ({ params: { id } }, { caller }) =>
+        completed(await sessions.cancelPaymentLink(id, caller), caller.at),
     }),
   ];
 }
 
-type PayPageNeeds = Pick<PaymentLinks, 'openPaymentLink'> & Pick<Queries, 'paymentsById' | 'readAccountName'>;
-
 /** Called by the page alone: a visitor's requests are counted by address, and other sites are refused. */
-export const payPageRoute = (needs: PayPageNeeds): Route =>
+export const payPageRoute = ({ sessions, queries }: RouteParts): Route =>
   route({
-    tag,
+    ...common,
     method: 'POST',
     path: '/pay/:id/open',
     scope: 'visitor',
@@ -156,11 +148,11 @@ export const payPageRoute = (needs: PayPageNeeds): Route =>
     }),
     answer: PayPageAnswer,
     async handle({ params: { id }, body: { secret } }, { caller: { at } }) {
-      const opened = await needs.openPaymentLink(id, secret, at);
+      const opened = await sessions.openPaymentLink(id, secret, at);
       if (opened.kind === 'rejected') return opened;
       const { session, clientToken } = opened;
-      const [payment] = session.payment === undefined ? [] : await needs.paymentsById([session.payment.paymentId]);
-      const accountName = (await needs.readAccountName(session.accountId)) ?? '';
+      const [payment] = session.payment === undefined ? [] : await queries.paymentsById([session.payment.paymentId]);
+      const accountName = (await queries.readAccountName(session.accountId)) ?? '';
       return found(payPageAnswer(id, session, { payment, at, accountName, clientToken }));
     },
   });

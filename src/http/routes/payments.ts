@@ -1,4 +1,4 @@
-// /payments: authorize, capture, cancel, refund, adjust and read (contract §4).
+// /payments: authorize, capture, cancel, refund, adjust, read and list (contract §4).
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Completed } from '../../commands/caller.ts';
@@ -10,22 +10,27 @@ import {
   RefundPayment,
 } from '../../commands/payments/change-payment.ts';
 import { ResumePayment } from '../../commands/payments/customer-action.ts';
-import type { PaymentChanges, Payments } from '../../commands/payments/payments.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import type { Queries } from '../../queries/queries.ts';
-import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
-import type { ActionToken } from '../answers/payment-status.ts';
+import { cursorAfter, type PaymentPage } from '../../queries/list-payments.ts';
+import type { Stored } from '../../stores/read-models.ts';
+import { PaymentAnswer, PaymentListAnswer, paymentAnswer, paymentItem } from '../answers/payment.ts';
+import { revisionMatches } from '../checks/headers.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
+import { listed, Time } from '../list.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
-import { found, OWN, type Route, route, shaped } from '../route.ts';
-import { Time } from './payment-filter.ts';
-import { type PaymentHistoryNeeds, paymentHistoryRoutes } from './payment-history.ts';
-import { paymentListRoute } from './payment-list.ts';
-import { params } from './payment-params.ts';
+import { found, type HandlerCall, OWN, type Reply, type Route, route, shaped } from '../route.ts';
+import type { RouteParts } from './parts.ts';
+import {
+  type DashboardListQuery,
+  LIST_PARAMETERS,
+  PaymentListQuery,
+  paymentParams as params,
+  paymentFilter,
+} from './payment-filter.ts';
+import { paymentHistoryRoutes } from './payment-history.ts';
 
-const tag = 'Payments';
-const answer = PaymentAnswer;
+const common = { tag: 'Payments', answer: PaymentAnswer } as const;
 
 /** A command that completed has a payment. */
 export function known(payment: Payment): KnownPayment {
@@ -34,27 +39,16 @@ export function known(payment: Payment): KnownPayment {
 }
 export const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer =>
   paymentAnswer(id, revision, known(doc));
-/** The response with the client token of a required action, for a merchant's backend. */
-const answerWith =
-  (tokenOf: ActionToken) =>
-  ({ id, revision, doc }: Completed<Payment>): PaymentAnswer =>
-    paymentAnswer(id, revision, known(doc), { tokenOf });
-
 export const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 export const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
-type Commands = Pick<Payments, 'authorizePayment' | 'resumePayment' | 'requiredActionToken'> & PaymentChanges;
-type PaymentRouteNeeds = Commands &
-  PaymentHistoryNeeds &
-  Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments'>;
-
-export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
-  readOne(needs),
-  authorize(needs),
-  resume(needs),
-  ...changes(needs),
-  paymentListRoute(needs),
-  ...paymentHistoryRoutes(needs),
+export const paymentRoutes = (parts: RouteParts): readonly Route[] => [
+  readOne(parts),
+  authorize(parts),
+  resume(parts),
+  ...paymentChangeRoutes(parts, OF_KEYS),
+  list(parts),
+  ...paymentHistoryRoutes(parts),
 ];
 
 interface WrittenAnswer {
@@ -83,10 +77,9 @@ function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written
 }
 
 /** Without the client token of a required action: a key that may only read must not be given one that pays. */
-const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPayment' | 'readPaymentAt'>): Route =>
+const readOne = ({ queries }: RouteParts): Route =>
   route({
-    tag,
-    answer,
+    ...common,
     method: 'GET',
     path: '/payments/:id',
     long: { with: 'at' },
@@ -102,11 +95,11 @@ const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPa
     async handle({ params: { id }, query: { expand, at } }, { caller }) {
       if (at !== undefined) {
         if (at > caller.at) return inTheFuture();
-        const then = await readPaymentAt(id, caller.accountId, { at });
+        const then = await queries.readPaymentAt(id, caller.accountId, { at });
         if ('kind' in then) return then;
         return found(paymentAnswer(id, then.revision, then.doc, { expandEvents: expand !== undefined }), then.revision);
       }
-      const read = await readPayment(id, caller.accountId);
+      const read = await queries.readPayment(id, caller.accountId);
       if ('kind' in read) return read;
       const { revision, doc } = read;
       if (expand !== undefined) return found(paymentAnswer(id, revision, doc, { expandEvents: true }), revision);
@@ -121,13 +114,9 @@ const inTheFuture = (): Refusal =>
     models: [{ model: 'Query', errors: [{ path: '$.at', description: 'Must not be in the future.' }] }],
   });
 
-const authorize = ({
-  authorizePayment,
-  requiredActionToken,
-}: Pick<PaymentRouteNeeds, 'authorizePayment' | 'requiredActionToken'>): Route =>
+const authorize = ({ payments }: RouteParts): Route =>
   route({
-    tag,
-    answer,
+    ...common,
     accepts: true,
     method: 'POST',
     path: '/payments',
@@ -148,16 +137,12 @@ const authorize = ({
       ...KEYED,
     ],
     handle: async ({ body }, { caller }) =>
-      shaped(await authorizePayment(body, caller), answerWith(requiredActionToken)),
+      shaped(await payments.authorizePayment(body, caller), answerWithToken(payments)),
   });
 
-const resume = ({
-  resumePayment,
-  requiredActionToken,
-}: Pick<PaymentRouteNeeds, 'resumePayment' | 'requiredActionToken'>): Route =>
+const resume = ({ payments }: RouteParts): Route =>
   route({
-    tag,
-    answer,
+    ...common,
     accepts: true,
     method: 'POST',
     path: '/payments/:id/resume',
@@ -168,76 +153,144 @@ const resume = ({
     request: z.object({ params, body: ResumePayment }),
     errors: CHANGED,
     handle: async ({ params: { id }, body }, { caller }) =>
-      shaped(await resumePayment(id, body, caller), answerWith(requiredActionToken)),
+      shaped(await payments.resumePayment(id, body, caller), answerWithToken(payments)),
   });
 
-const changes = ({
-  capturePayment,
-  cancelPayment,
-  refundPayment,
-  adjustAuthorization,
-}: PaymentChanges): readonly Route[] => [
+/** With the client token of a required action, for a merchant's backend. */
+const answerWithToken =
+  ({ requiredActionToken: tokenOf }: RouteParts['payments']) =>
+  ({ id, revision, doc }: Completed<Payment>): PaymentAnswer =>
+    paymentAnswer(id, revision, known(doc), { tokenOf });
+
+interface PaymentChangeAccess {
+  /** '' or '/dashboard/api'. */
+  readonly prefix: string;
+  readonly capture: Route['scope'];
+  readonly cancel: Route['scope'];
+  readonly refund: Route['scope'];
+  readonly adjust: Route['scope'];
+  /**
+   * On the version that a page showed (If-Match): of two people who saw the same payment, only one moves its money.
+   */
+  readonly isConditional: boolean;
+}
+
+const OF_KEYS: PaymentChangeAccess = {
+  prefix: '',
+  capture: 'transactions:capture',
+  cancel: 'transactions:cancel',
+  refund: 'transactions:refund',
+  adjust: 'transactions:authorize',
+  isConditional: false,
+};
+
+/** Twice: for API keys at `/payments`, and for the dashboard, each with its own access. */
+export function paymentChangeRoutes({ payments }: RouteParts, access: PaymentChangeAccess): readonly Route[] {
+  const { prefix, isConditional, capture, cancel, refund, adjust } = access;
+  const changes = { ...common, accepts: true, method: 'POST' } as const;
+  const errors: readonly ErrorId[] = isConditional ? ['PreconditionFailed', ...CHANGED] : CHANGED;
+  const when = ({ ifMatch }: HandlerCall) => (isConditional ? revisionMatches(ifMatch) : undefined);
+  return [
+    route({
+      ...changes,
+      path: `${prefix}/payments/:id/capture`,
+      scope: capture,
+      id: 'capturePayment',
+      example: { on: 'payment', body: { amount: 10, final: false } },
+      summary: 'Capture the authorized amount or a part of it',
+      request: z.object({ params, body: CapturePayment }),
+      errors: [
+        'MetadataContainsEmptyKey',
+        'UnprocessableCaptureAmount',
+        'CaptureDeclined',
+        'OperationNotSupported',
+        ...errors,
+      ],
+      handle: async ({ params: { id }, body }, call) =>
+        shaped(await payments.capturePayment(id, body, call.caller, when(call)), answerOf),
+    }),
+    route({
+      ...changes,
+      path: `${prefix}/payments/:id/cancel`,
+      scope: cancel,
+      id: 'cancelPayment',
+      example: { on: 'payment', body: { reason: 'out of stock' } },
+      summary: 'Cancel a payment and release the uncaptured part of its authorization',
+      request: z.object({ params, body: CancelPayment }),
+      errors: ['CancellationDeclined', ...errors],
+      handle: async ({ params: { id }, body }, call) =>
+        shaped(await payments.cancelPayment(id, body, call.caller, when(call)), answerOf),
+    }),
+    route({
+      ...changes,
+      path: `${prefix}/payments/:id/refund`,
+      scope: refund,
+      id: 'refundPayment',
+      example: { on: 'captured payment', body: { amount: 10, orderId: 'refund-1', reason: 'one shirt came back' } },
+      summary: 'Refund the captured amount or a part of it',
+      request: z.object({ params, body: RefundPayment }),
+      errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...errors],
+      handle: async ({ params: { id }, body }, call) =>
+        shaped(await payments.refundPayment(id, body, call.caller, when(call)), answerOf),
+    }),
+    route({
+      ...changes,
+      path: `${prefix}/payments/:id/adjust-authorization`,
+      scope: adjust,
+      id: 'adjustAuthorization',
+      example: { on: 'estimated payment', body: { amount: 1_100 } },
+      summary: 'Change the authorized total of an ESTIMATED authorization',
+      request: z.object({ params, body: AdjustAuthorization }),
+      errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...errors],
+      handle: async ({ params: { id }, body }, call) =>
+        shaped(await payments.adjustAuthorization(id, body, call.caller, when(call)), answerOf),
+    }),
+  ];
+}
+
+const Place = z.union([
+  z.strictObject({ date: z.int(), id: z.string() }),
+  z.strictObject({ amount: z.int(), id: z.string() }),
+]);
+
+/** A page of the caller's payments, by the filters of the query; `itemOf`: what it shows of one. */
+export const pageOfPayments =
+  <Item>(
+    read: RouteParts['queries']['listPayments'],
+    itemOf: (paymentId: string, revision: number, payment: KnownPayment) => Item,
+  ) =>
+  (
+    { query: { limit, cursor, ...filters } }: { readonly query: z.output<typeof DashboardListQuery> },
+    { caller: { accountId } }: Pick<HandlerCall, 'caller'>,
+  ): Promise<Reply<{ readonly data: Item[]; readonly nextCursor?: string }> | Refusal> => {
+    const filter = paymentFilter(filters);
+    return listed(
+      { limit, cursor },
+      {
+        list: 'payments',
+        accountId,
+        filters,
+        place: Place,
+        read: (size, after): Promise<PaymentPage> => read(accountId, filter, size, after),
+        itemsOf: (rows) => rows.map(({ id, revision, doc }) => itemOf(id, revision, doc)),
+        placeOf: (last: Stored<KnownPayment>) => cursorAfter(last, filter),
+      },
+    );
+  };
+
+/** The newest first. */
+const list = ({ queries }: RouteParts): Route =>
   route({
-    tag,
-    answer,
-    accepts: true,
-    method: 'POST',
-    path: '/payments/:id/capture',
-    scope: 'transactions:capture',
-    id: 'capturePayment',
-    example: { on: 'payment', body: { amount: 10, final: false } },
-    summary: 'Capture the authorized amount or a part of it',
-    request: z.object({ params, body: CapturePayment }),
-    errors: [
-      'MetadataContainsEmptyKey',
-      'UnprocessableCaptureAmount',
-      'CaptureDeclined',
-      'OperationNotSupported',
-      ...CHANGED,
-    ],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await capturePayment(id, body, caller), answerOf),
-  }),
-  route({
-    tag,
-    answer,
-    accepts: true,
-    method: 'POST',
-    path: '/payments/:id/cancel',
-    scope: 'transactions:cancel',
-    id: 'cancelPayment',
-    example: { on: 'payment', body: { reason: 'out of stock' } },
-    summary: 'Cancel a payment and release the uncaptured part of its authorization',
-    request: z.object({ params, body: CancelPayment }),
-    errors: ['CancellationDeclined', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await cancelPayment(id, body, caller), answerOf),
-  }),
-  route({
-    tag,
-    answer,
-    accepts: true,
-    method: 'POST',
-    path: '/payments/:id/refund',
-    scope: 'transactions:refund',
-    id: 'refundPayment',
-    example: { on: 'captured payment', body: { amount: 10, orderId: 'refund-1', reason: 'one shirt came back' } },
-    summary: 'Refund the captured amount or a part of it',
-    request: z.object({ params, body: RefundPayment }),
-    errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await refundPayment(id, body, caller), answerOf),
-  }),
-  route({
-    tag,
-    answer,
-    accepts: true,
-    method: 'POST',
-    path: '/payments/:id/adjust-authorization',
-    scope: 'transactions:authorize',
-    id: 'adjustAuthorization',
-    example: { on: 'estimated payment', body: { amount: 1_100 } },
-    summary: 'Change the authorized total of an ESTIMATED authorization',
-    request: z.object({ params, body: AdjustAuthorization }),
-    errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) =>
-      shaped(await adjustAuthorization(id, body, caller), answerOf),
-  }),
-];
+    id: 'listPayments',
+    example: { query: { status: 'AUTHORIZED', limit: '1' } },
+    tag: 'Payments',
+    path: '/payments',
+    scope: 'transactions:retrieve',
+    method: 'GET',
+    summary: 'List payments, newest first',
+    request: z.object({ query: PaymentListQuery }),
+    lists: LIST_PARAMETERS,
+    answer: PaymentListAnswer,
+    errors: ['InvalidCursor'],
+    handle: pageOfPayments(queries.listPayments, paymentItem),
+  });

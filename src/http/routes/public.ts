@@ -1,9 +1,9 @@
 // The public routes: whether the service lives and can work, and the description of its API (contract §9).
 import { z } from 'zod';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
-import { DOCS_PATH } from '../docs.ts';
 import { openapi } from '../openapi.ts';
 import { type Content, found, page, type Route, route, signpost } from '../route.ts';
+import { DOCS_PATH } from '../web-files.ts';
 
 /** Contract §9. */
 const STREAMS_NAMED = 20;

@@ -1,12 +1,13 @@
 // /sandbox: the sandbox processor's books, its cards and its faults; mounted in test mode only (contract §§2, 10).
 import { z } from 'zod';
+import type { AccountConnections } from '../../commands/connections/connections.ts';
 import { Amount } from '../../commands/fields/amount.ts';
 import { PaymentMethodType } from '../../domain/payment-method.ts';
 import { formatTime } from '../../world.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { Instant } from '../answers/shapes.ts';
 import { refuse } from '../errors.ts';
+import { CursorText, listed, pageSizeUpTo } from '../list.ts';
 import { found, notFound, type Route, route } from '../route.ts';
-import { pageSizeUpTo } from './payment-filter.ts';
 
 const LedgerLine = z.strictObject({
   reference: z.string(),
@@ -17,7 +18,7 @@ const LedgerLine = z.strictObject({
   capture: z.string().optional().meta({
     description: 'Of an authorization that took the money: `succeeded`, or `declined` once it was taken back.',
   }),
-  at: z.iso.datetime({ precision: 3 }),
+  at: Instant,
 });
 const Ledger = z
   .strictObject({ data: z.array(LedgerLine), nextCursor: z.string().optional() })
@@ -35,7 +36,7 @@ const Scenarios = z.strictObject({ data: z.array(Scenario) }).meta({ id: 'Sandbo
 
 /** A page of the books is as many lines, when nothing else is asked for; never more. */
 const PAGE_LINES = 1_000;
-const Place = z.strictObject({ after: z.int().min(0) });
+export const LedgerPlace = z.strictObject({ after: z.int().min(0) });
 
 const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trigger' } as const;
 
@@ -75,22 +76,108 @@ export interface SandboxInspection {
   readonly scenarios: () => z.input<typeof Scenario>[];
 }
 
-/** The book that a request names: the account's first one, or that of its connection to a further sandbox. */
-const SandboxQuery = z.strictObject({
+/** The sandbox that a request names. */
+export const SandboxQuery = z.strictObject({
   connectionId: z
     .string()
     .regex(/^con_[0-9a-f]{1,64}$/)
     .optional()
     .meta({ description: 'A further sandbox of the account; without it, the first one.' }),
 });
-export type FurtherSandbox = (accountId: string, connectionId: string) => Promise<boolean>;
 
-export const sandboxRoutes = (sandbox: SandboxInspection, isFurther: FurtherSandbox): readonly Route[] => {
-  const bookOf: BookOf = async (accountId, connectionId) =>
-    connectionId === undefined || (await isFurther(accountId, connectionId)) ? (connectionId ?? accountId) : undefined;
+/** A sandbox of an account: its first one, or that of a connection. */
+export interface SandboxOf {
+  readonly accountId: string;
+  readonly connectionId?: string | undefined;
+}
+
+/** Reads a connection, of any account. */
+export interface KnownConnections {
+  readonly connections: { readonly known: Pick<AccountConnections, 'read'> };
+}
+
+/** Undefined for a connection that is not one of the account to a sandbox. */
+export async function sandboxOf(
+  { connections }: KnownConnections,
+  { accountId, connectionId }: SandboxOf,
+): Promise<SandboxOf | undefined> {
+  if (connectionId === undefined) return { accountId };
+  const row = await connections.known.read(connectionId);
+  return row?.doc.accountId === accountId && row.doc.processor === 'sandbox' ? { accountId, connectionId } : undefined;
+}
+
+export function sandboxRoutes(sandbox: SandboxInspection, parts: KnownConnections): readonly Route[] {
+  const bookOf = async (accountId: string, connectionId: string | undefined): Promise<string | undefined> => {
+    const of = await sandboxOf(parts, { accountId, connectionId });
+    return of && (of.connectionId ?? of.accountId);
+  };
   return [
-    ledger(sandbox, bookOf),
-    ...faultRoutes(sandbox, bookOf),
+    route({
+      ...common,
+      path: '/sandbox/ledger',
+      id: 'getSandboxLedger',
+      example: {},
+      summary: "Read the account's part of the sandbox's own books, oldest first",
+      request: z.object({
+        query: SandboxQuery.extend({ limit: pageSizeUpTo(PAGE_LINES), cursor: CursorText.optional() }),
+      }),
+      answer: Ledger,
+      errors: ['InvalidCursor', 'NotFound'],
+      async handle({ query: { limit = PAGE_LINES, cursor, connectionId } }, { caller: { accountId } }) {
+        const book = await bookOf(accountId, connectionId);
+        if (book === undefined) return notFound();
+        return listed(
+          { limit, cursor },
+          {
+            list: 'sandbox-ledger',
+            accountId,
+            filters: { connectionId },
+            place: LedgerPlace,
+            async read(size, place) {
+              const { lines: rows, next } = await sandbox.ledgerOf(book, size, place?.after);
+              return { rows, next: next === undefined ? undefined : { after: next } };
+            },
+            itemsOf: (lines) =>
+              lines.map(({ reference, operation, amount, currencyCode, outcome, capture, at }) => {
+                const line = { reference, operation, amount, currencyCode, outcome, capture };
+                return { ...line, at: formatTime(at) };
+              }),
+          },
+        );
+      },
+    }),
+    route({
+      ...common,
+      path: '/sandbox/faults',
+      id: 'getSandboxFaults',
+      example: {},
+      summary: 'Read the fault rules of the account, and how often each was applied',
+      request: z.object({ query: SandboxQuery }),
+      answer: sandbox.faultReport,
+      async handle({ query }, { caller: { accountId } }) {
+        const book = await bookOf(accountId, query.connectionId);
+        return book === undefined ? notFound() : found(await sandbox.faults(book));
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/sandbox/faults',
+      id: 'replaceSandboxFaults',
+      example: {
+        body: { rules: [{ match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } }] },
+      },
+      summary: 'Replace the fault rules of the account; the first rule that matches a call is applied',
+      request: z.object({ query: SandboxQuery, body: sandbox.faultPlan }),
+      answer: sandbox.faultReport,
+      cardAt: 'rules.*.match.card',
+      async handle({ query, body }, { caller: { accountId } }) {
+        const book = await bookOf(accountId, query.connectionId);
+        if (book === undefined) return notFound();
+        const set = await sandbox.setFaults(book, body);
+        return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
+      },
+    }),
     route({
       ...common,
       path: '/sandbox/scenarios',
@@ -102,76 +189,4 @@ export const sandboxRoutes = (sandbox: SandboxInspection, isFurther: FurtherSand
       handle: () => found({ data: sandbox.scenarios() }),
     }),
   ];
-};
-
-/** Undefined for a connection that is not one of the account to a sandbox. */
-type BookOf = (accountId: string, connectionId: string | undefined) => Promise<string | undefined>;
-
-const faultRoutes = (sandbox: SandboxInspection, bookOf: BookOf): readonly Route[] => [
-  route({
-    ...common,
-    path: '/sandbox/faults',
-    id: 'getSandboxFaults',
-    example: {},
-    summary: 'Read the fault rules of the account, and how often each was applied',
-    request: z.object({ query: SandboxQuery }),
-    answer: sandbox.faultReport,
-    async handle({ query }, { caller: { accountId } }) {
-      const book = await bookOf(accountId, query.connectionId);
-      return book === undefined ? notFound() : found(await sandbox.faults(book));
-    },
-  }),
-  route({
-    ...common,
-    method: 'PUT',
-    path: '/sandbox/faults',
-    id: 'replaceSandboxFaults',
-    example: {
-      body: { rules: [{ match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } }] },
-    },
-    summary: 'Replace the fault rules of the account; the first rule that matches a call is applied',
-    request: z.object({ query: SandboxQuery, body: sandbox.faultPlan }),
-    answer: sandbox.faultReport,
-    cardAt: 'rules.*.match.card',
-    async handle({ query, body }, { caller: { accountId } }) {
-      const book = await bookOf(accountId, query.connectionId);
-      if (book === undefined) return notFound();
-      const set = await sandbox.setFaults(book, body);
-      return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
-    },
-  }),
-];
-
-const ledger = (sandbox: SandboxInspection, bookOf: BookOf): Route =>
-  route({
-    ...common,
-    path: '/sandbox/ledger',
-    id: 'getSandboxLedger',
-    example: {},
-    summary: "Read the account's part of the sandbox's own books, oldest first",
-    request: z.object({
-      query: SandboxQuery.extend({ limit: pageSizeUpTo(PAGE_LINES), cursor: CursorText.optional() }),
-    }),
-    answer: Ledger,
-    errors: ['InvalidCursor', 'NotFound'],
-    async handle({ query: { limit = PAGE_LINES, cursor, connectionId } }, { caller: { accountId } }) {
-      const book = await bookOf(accountId, connectionId);
-      if (book === undefined) return notFound();
-      const binding = bindingOf('sandbox-ledger', accountId, { connectionId });
-      const from = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
-      if (from !== undefined && 'kind' in from) return from;
-      const { lines, next } = await sandbox.ledgerOf(book, limit, from?.place.after);
-      return found({
-        data: lines.map(({ reference, operation, amount, currencyCode, outcome, capture, at }) => ({
-          reference,
-          operation,
-          amount,
-          currencyCode,
-          outcome,
-          ...(capture !== undefined && { capture }),
-          at: formatTime(at),
-        })),
-        ...(next !== undefined && { nextCursor: writeCursor(binding, { after: next }) }),
-      });
-    },
-  });
+}

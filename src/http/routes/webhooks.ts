@@ -1,9 +1,9 @@
 // POST /webhooks/{processor} and /webhooks/{processor}/{token}: the notifications of a processor (contract §8).
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { Notifications } from '../../commands/notifications/notifications.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import { type HandlerCall, notFound, type Reply, type Route, route } from '../route.ts';
+import type { RouteParts } from './parts.ts';
 
 const Received = z.strictObject({ status: z.literal('RECEIVED') }).meta({ id: 'NotificationReceived' });
 const received: Reply<z.infer<typeof Received>> = { kind: 'reply', status: 202, body: { status: 'RECEIVED' } };
@@ -29,12 +29,12 @@ const Processor = z
   .regex(/^[a-z0-9-]{1,64}$/)
   .meta({ description: 'The processor that sends the notification.' });
 
-export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'receiveNotification'>): readonly Route[] {
+export function webhookRoutes({ notifications }: RouteParts): readonly Route[] {
   async function receive(
     processor: string,
     { caller, headers, text }: HandlerCall,
   ): Promise<typeof received | Refusal> {
-    const result = await receiveNotification({ processor, raw: text, headers: flat(headers) }, caller);
+    const result = await notifications.receiveNotification({ processor, raw: text, headers: flat(headers) }, caller);
     switch (result.kind) {
       case 'received':
         return received;

@@ -1,6 +1,7 @@
 // The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
 import { isUndecided } from '../../domain/dispute-status.ts';
 import { plus, type Sum } from '../../domain/money.ts';
+import { type Attempt, authorizationOf, isOpen } from '../../domain/payment/attempt.ts';
 import { amountLostIn, atRiskIn } from '../../domain/payment/dispute-fold.ts';
 import { heldForOperator } from '../../domain/payment/held-for-operator.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
@@ -10,10 +11,9 @@ import { type Counted, type Measure, measures } from '../../projections/models/p
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
-import { type ComparedMeasure, comparedMeasures, currentOf, paymentMeasures } from './current-totals.ts';
 import { paymentsAt } from './payments-at.ts';
 
-export interface DailyBooksParts {
+interface DailyBooksParts {
   readonly events: EventStore;
   readonly readModels: ReadModels;
   /** Up to where each read model is known to hold everything. */
@@ -211,3 +211,59 @@ function addTo(sum: GrowingCount, { count, amount }: Counted, sign: 1 | -1): voi
   sum.count += sign * count;
   sum.amount = plus(sum.amount, amount, sign);
 }
+
+/** The totals that the days are compared with: returned amounts are taken off. */
+const comparedMeasures = [
+  'authorized',
+  'declined',
+  'captured',
+  'refunded',
+  'disputed',
+  'disputeLost',
+] as const satisfies readonly Measure[];
+type ComparedMeasure = (typeof comparedMeasures)[number];
+
+/** In the payment's own currency; a dispute may be in another one. */
+const paymentMeasures = [
+  'authorized',
+  'declined',
+  'captured',
+  'refunded',
+] as const satisfies readonly ComparedMeasure[];
+type PaymentMeasure = (typeof paymentMeasures)[number];
+
+/** Minor units. `open`: not settled yet, so it may come to be counted. */
+interface Current {
+  readonly now: Readonly<Record<PaymentMeasure, Sum>>;
+  readonly open: Readonly<Record<PaymentMeasure, Counted>>;
+}
+
+function currentOf({ attempts, amountAuthorized, amountCaptured, amountRefunded }: KnownPayment): Current {
+  const authorization = authorizationOf({ attempts });
+  return {
+    now: {
+      authorized: amountAuthorized,
+      declined: authorization === undefined ? 0 : declinesOf(authorization),
+      captured: amountCaptured,
+      refunded: amountRefunded,
+    },
+    open: {
+      authorized: openIn(attempts, 'authorization'),
+      declined: { count: 0, amount: 0 },
+      captured: openIn(attempts, 'capture'),
+      refunded: openIn(attempts, 'refund'),
+    },
+  };
+}
+
+/** A decline stays a fact when a later word says otherwise. */
+const declinesOf = ({ events, amount }: Attempt): Sum =>
+  sumOf(events.filter(({ type }) => type === 'AuthorizationDeclined').map(() => ({ amount })));
+
+function openIn(attempts: readonly Attempt[], operation: Attempt['operation']): Counted {
+  const open = attempts.filter((attempt) => attempt.operation === operation && isOpen(attempt));
+  return { count: open.length, amount: sumOf(open) };
+}
+
+const sumOf = (all: readonly Pick<Attempt, 'amount'>[]): Sum =>
+  all.reduce<Sum>((sum, { amount }) => plus(sum, amount), 0);

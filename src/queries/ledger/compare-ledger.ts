@@ -66,7 +66,7 @@ export interface Comparison {
   readonly held: HeldSums;
 }
 
-export type LedgerSums = Readonly<Record<keyof Moved, Sum>>;
+type LedgerSums = Readonly<Record<keyof Moved, Sum>>;
 
 /** At once: the payments of a page have some three attempts each, and as many references are asked for. */
 const PAYMENTS = 100;

@@ -1,4 +1,10 @@
 // The sandbox's ledger against the payments of one account, as `sandbox diff` compares those of all.
+
+import { paymentCategory } from '../../domain/payment/events.ts';
+import type { Projections } from '../../projections/engine/engine.ts';
+import { LOG } from '../../projections/engine/parked/parked-records.ts';
+import { payments } from '../../projections/models/payments.ts';
+import { categoryOf, idOf } from '../../stores/stream-name.ts';
 import type { World } from '../../world.ts';
 import { type CompareParts, type Comparison, compareLedger } from './compare-ledger.ts';
 import { type Difference, inWords } from './payment-ledger.ts';
@@ -39,3 +45,18 @@ export const compareOwn =
     const tookMs = Math.round(parts.world.monotonic() - began);
     return { payments, lines, open, differences, totals, held, shown, tookMs };
   };
+
+/** By payment id, each with the reason. Rejects with StoreUnavailable. */
+export async function unreadablePayments(
+  projections: Pick<Projections, 'parked'>,
+): Promise<ReadonlyMap<string, string>> {
+  const parked = await projections.parked(undefined, { withReleased: true }); // a release makes nothing readable
+  return new Map(
+    parked
+      .filter(
+        ({ projection, stream }) =>
+          [payments.name, LOG.name].includes(projection) && categoryOf(stream) === paymentCategory.name,
+      )
+      .map(({ stream, fault }) => [idOf(stream), fault.replace(/^\w*: /, '')]),
+  );
+}

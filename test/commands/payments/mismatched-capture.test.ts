@@ -1,8 +1,7 @@
 // A capture in another currency than asked: a look-up that finds it so too ends the questions, and an operator closes
 // it (contract §4).
 import { expect } from 'chai';
-import { openWork } from '../../../src/queries/open-work.ts';
-import { awaitingOperator, unknownOutcomes } from '../../../src/queries/unknown-outcomes.ts';
+import { awaitingOperator, openWork, unknownOutcomes } from '../../../src/queries/unknown-outcomes.ts';
 import { done, known } from '../../support/answers.ts';
 import { appendedBy, eventsAfter } from '../../support/http-appended.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn } from '../../support/node.ts';

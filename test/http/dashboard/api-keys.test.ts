@@ -10,7 +10,7 @@ const Key = z.looseObject({
   scopes: z.array(z.string()),
   state: z.string(),
   purpose: z.string(),
-  previousUntil: z.string().nullable(),
+  previousUntil: z.string().optional(),
 });
 const Made = z.strictObject({ apiKey: Key, text: z.string() });
 const List = z.strictObject({ data: z.array(Key), isCut: z.boolean() });
@@ -141,7 +141,7 @@ describe('API keys in the dashboard', () => {
 
   it('need a name, a scope and an expiry within a year', async () => {
     for (const body of [
-      { name: ' ', scopes: ['transactions:retrieve'] },
+      { name: '', scopes: ['transactions:retrieve'] },
       { name: 'none', scopes: [] },
       { name: 'unknown', scopes: ['transactions:everything'] },
       { name: 'late', scopes: ['transactions:retrieve'], expiresInMs: 400 * DAY_MS },

@@ -11,10 +11,10 @@ const Page = z.strictObject({
       type: z.string(),
       stream: z.string(),
       position: z.string(),
-      actor: z.object({ kind: z.string(), email: z.string().nullable() }),
+      actor: z.object({ kind: z.string(), email: z.string().optional() }),
     }),
   ),
-  nextBefore: z.string().nullable(),
+  nextBefore: z.string().optional(),
 });
 
 describe('the newest events in the dashboard', () => {
@@ -42,7 +42,7 @@ describe('the newest events in the dashboard', () => {
     for (let query = '?limit=2'; ; ) {
       const { data, nextBefore } = await page(query);
       ids.push(...data.map(({ id }) => id));
-      if (nextBefore === null) break;
+      if (nextBefore === undefined) break;
       query = `?limit=2&before=${nextBefore}`;
     }
     expect(ids).to.deep.equal((await page('?limit=200')).data.map(({ id }) => id));

@@ -33,7 +33,7 @@ describe('the dashboard in live mode', () => {
   });
 
   it('takes a webhook endpoint at a public https URL alone, and says why not', async () => {
-    const add = (url: string) => dashboard.ask('developer', 'POST', '/dashboard/api/webhooks/endpoints', { url });
+    const add = (url: string) => dashboard.ask('developer', 'POST', '/dashboard/api/webhook-endpoints', { url });
     expect((await add('http://shop.example/webhooks')).text).to.include('must begin with https://');
     for (const host of [
       '127.0.0.1',

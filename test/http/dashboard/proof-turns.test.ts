@@ -1,6 +1,6 @@
 // Walks over the log for the page Proof take turns by account: one account's do not keep the others from theirs.
 import { expect } from 'chai';
-import { proofRoutes } from '../../../src/http/routes/dashboard/proof.ts';
+import { proofRoutes } from '../../../src/http/routes/administration/proof.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { merchant } from '../../support/node.ts';
 
@@ -22,9 +22,11 @@ describe('walks over the log for the page Proof', () => {
       return { events: 1, held: 1, failed: 0, ofOtherKeys: 0 };
     };
     const audit = { compare, prove: nothing, publicKeys: nothing, checkpointEveryMs: undefined };
-    const [route] = proofRoutes({ audit, listCheckpoints: nothing, readPayment: nothing, world: calmWorld }).filter(
-      ({ path }) => path.endsWith('/comparison'),
-    );
+    const [route] = proofRoutes({
+      audit,
+      queries: { listCheckpoints: nothing, readPayment: nothing },
+      world: calmWorld,
+    }).filter(({ path }) => path.endsWith('/comparison'));
     const ended: string[] = [];
     const ask = async (accountId: string, name: string): Promise<void> => {
       const call = { caller: merchant(accountId), user: undefined, ifMatch: undefined, headers: {}, text: '' } as const;

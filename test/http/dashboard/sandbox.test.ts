@@ -72,7 +72,7 @@ describe('the sandbox in the dashboard', () => {
   it('shows the ledger of the account, page by page, and finds it equal to the payments', async () => {
     const Page = z.looseObject({
       data: z.array(z.looseObject({ operation: z.string(), paymentId: z.string() })),
-      nextCursor: z.string().nullable(),
+      nextCursor: z.string().optional(),
     });
     const first = Page.parse(await read('/dashboard/api/sandbox/ledger?limit=1'));
     const next = Page.parse(await read(`/dashboard/api/sandbox/ledger?limit=1&cursor=${first.nextCursor}`));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isForUsers } from '../../../src/http/route.ts';
 import { type Dashboard, openDashboard, PASSWORD } from '../../support/dashboard.ts';
 
-const Linked = z.looseObject({ user: z.looseObject({ userId: z.string() }), link: z.string() });
+const Linked = z.looseObject({ user: z.looseObject({ id: z.string() }), link: z.string() });
 const Refused = z.object({ error: z.object({ errorId: z.string(), description: z.string() }) });
 /** Longer than a password that was given counts, and shorter than a session idles. */
 const LATER_MS = 11 * 60_000;
@@ -29,7 +29,7 @@ describe('the users of an account, in the dashboard', () => {
   /** A user of their own, signed in by the link that the owner was given. */
   async function joined(email: string, role: string): Promise<{ readonly userId: string; readonly cookie: string }> {
     const invited = Linked.parse((await ask('POST', '/dashboard/api/users', { email, role })).body);
-    return { userId: invited.user.userId, cookie: await welcomed(invited.link) };
+    return { userId: invited.user.id, cookie: await welcomed(invited.link) };
   }
   async function welcomed(link: string): Promise<string> {
     const welcomeToken = link.split('/').at(-1);

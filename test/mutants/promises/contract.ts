@@ -22,7 +22,7 @@ const IDEMPOTENCY = faultsOf('Contract: idempotency answers', [
   },
   {
     name: 'two headers with different keys are taken',
-    file: 'src/http/checks/idempotency-key.ts',
+    file: 'src/http/checks/headers.ts',
     find: '  if (others.some((other) => other !== key)) return DIFFERENT;\n',
     replace: '',
   },
@@ -104,7 +104,7 @@ const PATCH = faultsOf('Contract: PATCH', [
 const PAGES = faultsOf('Contract: pagination', [
   {
     name: 'a cursor is good for any list and any filter',
-    file: 'src/http/cursor.ts',
+    file: 'src/http/list.ts',
     find: 'z.literal(binding)',
     replace: 'z.string()',
   },

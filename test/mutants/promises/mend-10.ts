@@ -126,7 +126,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '18: an empty idempotency key passes',
-    file: 'src/http/checks/idempotency-key.ts',
+    file: 'src/http/checks/headers.ts',
     find: 'return key.length >= 1 && key.length <= MAX_CHARACTERS ?',
     replace: 'return key.length <= MAX_CHARACTERS ?',
   },
@@ -144,7 +144,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '18: a number that a double cannot hold passes',
-    file: 'src/http/checks/body-safety.ts',
+    file: 'src/http/middleware/body.ts',
     find: 'const inexact = inexactNumbers(text);',
     replace: 'const inexact = inexactNumbers(text).slice(0, 0);',
   },
@@ -156,7 +156,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '18: a value with an encoded comma is two',
-    file: 'src/http/query.ts',
+    file: 'src/http/request-parts.ts',
     find: "lists.has(name) ? value.split(',').map(decoded) : [decoded(value)];",
     replace: "lists.has(name) ? decoded(value).split(',') : [decoded(value)];",
   },
@@ -294,7 +294,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: 'T: a cursor knows how many filters there were, and not their values',
-    file: 'src/http/cursor.ts',
+    file: 'src/http/list.ts',
     find: 'JSON.stringify([list, accountId, sorted])',
     replace: 'JSON.stringify([list, accountId, sorted.length])',
   },

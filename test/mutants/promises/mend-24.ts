@@ -41,7 +41,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '8: a member that stands twice passes',
-    file: 'src/http/checks/body-safety.ts',
+    file: 'src/http/middleware/body.ts',
     find: 'const repeated = repeatedMembers(text, value);',
     replace: 'const repeated = repeatedMembers(text, value).slice(0, 0);',
   },
@@ -71,7 +71,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '12: a developer of one account changes the whole store',
-    file: 'src/http/middleware/authenticate-user.ts',
+    file: 'src/http/middleware/authenticate.ts',
     find: "const changesStore = access.concerns === 'store' && route.method !== 'GET';",
     replace: "const changesStore = access.concerns === 'store' && route.method === 'GET';",
   },

@@ -248,7 +248,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   // 17: the cost of a query with one name a thousand times: too little to be seen in what a URL may hold
   {
     name: '18: a path of slashes stops the process',
-    file: 'src/http/docs.ts',
+    file: 'src/http/web-files.ts',
     find: "path.replace(/(?<!\\/)\\/+$/, '')",
     replace: "path.replace(/\\/+$/, '')",
   },
@@ -291,13 +291,13 @@ export const MEND_39 = faultsOf('Mend 39', [
   },
   {
     name: '22: a network may take all connections',
-    file: 'src/http/bound-connections.ts',
+    file: 'src/http/server.ts',
     find: 'const isFull = network !== undefined && (counts.get(network) ?? 0) >= most / SHARE;',
     replace: 'const isFull = network !== undefined && (counts.get(network) ?? 0) >= most;',
   },
   {
     name: '22: near the bound unused connections stay',
-    file: 'src/http/bound-connections.ts',
+    file: 'src/http/server.ts',
     find: '    if (isNear && !isFull) makeRoom();\n',
     replace: '',
   },

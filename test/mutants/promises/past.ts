@@ -4,13 +4,13 @@ import { faultsOf } from './fault.ts';
 export const PAST = faultsOf('Every past state can be shown', [
   {
     name: 'the past leaves out what was recorded in that millisecond',
-    file: 'src/queries/read-payment-at.ts',
+    file: 'src/queries/read-payments.ts',
     find: 'recorded.at > moment.at',
     replace: 'recorded.at >= moment.at',
   },
   {
     name: 'the past of a payment is shown to another account',
-    file: 'src/queries/read-payment-at.ts',
+    file: 'src/queries/read-payments.ts',
     find: '      if (isKnown(state) && state.accountId !== accountId) return notThere();\n',
     replace: '',
   },

@@ -1,6 +1,6 @@
 // PaymentIntents that nobody has the name of: their creation was answered to nobody, and an event reports them.
 import { expect } from 'chai';
-import { parkedNotifications } from '../../../src/queries/notifications/parked-notifications.ts';
+import { parkedNotifications } from '../../../src/queries/notifications.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { until } from '../../support/until.ts';
 import { atTwin, tellEvent } from './twin-service.ts';

@@ -2,7 +2,7 @@
 // bank, and events over HTTP.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { parkedNotifications } from '../../../src/queries/notifications/parked-notifications.ts';
+import { parkedNotifications } from '../../../src/queries/notifications.ts';
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { until } from '../../support/until.ts';

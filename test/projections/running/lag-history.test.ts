@@ -2,7 +2,7 @@
 // there.
 import { expect } from 'chai';
 import { LagHistory, lagSamples } from '../../../src/projections/running/lag-history.ts';
-import { readLagHistory } from '../../../src/queries/lag-history.ts';
+import { readLagHistory } from '../../../src/queries/overview.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';

@@ -1,7 +1,7 @@
 // Rebuilds that users start, as other processes see them: one whose process died is lost, and gives way to the next
 // one.
 import { expect } from 'chai';
-import { projectionRoutes } from '../../../src/http/routes/dashboard/projections.ts';
+import { projectionRoutes } from '../../../src/http/routes/administration/projections.ts';
 import type { RebuildResult } from '../../../src/projections/engine/rebuild/result.ts';
 import { Rebuilds } from '../../../src/projections/running/rebuilds.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
@@ -70,7 +70,7 @@ describe('a rebuild that a user started', () => {
     clock = 10_000;
     expect(await stateOf(other)).to.equal('lost');
     const [shown] = projectionRoutes({
-      projections: { names: [NAME], status: async () => [] },
+      projections: { status: async () => [] },
       rebuilds: other,
       recordAct: async () => undefined,
       queries: { operatesStore: async () => true },
@@ -78,7 +78,7 @@ describe('a rebuild that a user started', () => {
     const answer = await shown?.run({ params: { name: NAME }, query: {}, body: undefined }, [], call);
     expect(answer)
       .to.have.property('body')
-      .that.includes({ state: 'lost', node: 'dead', userId: BY.userId, proof: null });
+      .that.includes({ state: 'lost', node: 'dead', userId: BY.userId, proof: undefined });
     expect(await start(other)).to.deep.equal({ kind: 'started' });
     await until(async () => (await stateOf(other)) === 'done');
     expect(recorded).to.deep.equal([NAME, NAME]); // the one that was refused left no record

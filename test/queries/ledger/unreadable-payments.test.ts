@@ -1,7 +1,7 @@
 // The payments that nobody can read, for a comparison with the processor: a release makes none of them readable.
 import { expect } from 'chai';
 import type { ParkedStream } from '../../../src/projections/engine/parked/parked-records.ts';
-import { unreadablePayments } from '../../../src/queries/ledger/unreadable-payments.ts';
+import { unreadablePayments } from '../../../src/queries/ledger/compare-own.ts';
 
 describe('the payments that cannot be read', () => {
   it('are the parked ones and the released ones', async () => {

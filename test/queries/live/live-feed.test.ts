@@ -6,8 +6,8 @@ import {
   type LiveFeedParts,
   type LiveSubscriber,
   STREAMS_OF_SESSION,
-} from '../../../src/queries/live/live-feed.ts';
-import type { LiveStream } from '../../../src/queries/live/live-stream.ts';
+} from '../../../src/queries/live-feed.ts';
+import type { LiveStream } from '../../../src/queries/live-stream.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { aborted } from '../../../src/world.ts';
 import { authorized } from '../../domain/payment/story.ts';

@@ -1,14 +1,14 @@
-// The dashboard's client sessions: a list, its totals and its CSV, and one with its fields and the payments that held
-// it. Never a token.
+// The dashboard's client sessions: a list, its totals and its CSV, and one with its fields and the payments that
+// held it, never a token; and its payment instruments, their cards masked.
 import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
 import type { OpenSession } from '../../../domain/client-session/state.ts';
 import { derivedStatuses } from '../../../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../../../domain/payment/payment.ts';
-import type { NewestCursor, SessionFilter } from '../../../queries/list-newest.ts';
-import type { Queries } from '../../../queries/queries.ts';
+import type { NewestCursor, SessionFilter } from '../../../queries/client-sessions.ts';
 import type { Stored } from '../../../stores/read-models.ts';
 import { type CsvColumn, csvAnswer, csvOf, moneyCell } from '../../answers/csv.ts';
+import { PaymentInstrumentAnswer, paymentInstrumentAnswer } from '../../answers/payment-instrument.ts';
 import {
   SessionDetailAnswer,
   SessionListAnswer,
@@ -18,14 +18,15 @@ import {
   sessionSummary,
 } from '../../answers/session-summary.ts';
 import { TotalsAnswer } from '../../answers/shapes.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
-import { MOST_CHOSEN, PageSize, pageSize, Time } from '../payment-filter.ts';
+import { listed, paging, Time } from '../../list.ts';
+import { csvRoute, forUsers, found, type Route, route } from '../../route.ts';
+import type { RouteParts } from '../parts.ts';
+import { MOST_CHOSEN } from '../payment-filter.ts';
+import { instrumentRoute, pageOfWallet } from '../payment-instruments.ts';
+import { NewestPlace, newestPlaceOf } from '../payment-links.ts';
 
 const common = { tag: 'Client sessions', method: 'GET', scope: forUsers } as const;
 const params = z.object({ id: z.string().regex(/^cs_[0-9A-Za-z]{1,64}$/) });
-
-export const NewestPlace = z.strictObject({ createdAt: z.int(), id: z.string() });
 
 const Filters = z
   .strictObject({
@@ -38,7 +39,7 @@ const Filters = z
   })
   .partial();
 const Sorted = Filters.extend({ sort: z.enum(['newest', 'oldest']).optional() });
-const ListQuery = Sorted.extend({ limit: PageSize, cursor: CursorText.optional() });
+const ListQuery = Sorted.extend(paging);
 const CsvQuery = Sorted.extend({ id: z.array(params.shape.id).min(1).max(MOST_CHOSEN).optional() });
 
 const filterOf = (sent: z.output<typeof Sorted>): SessionFilter => ({
@@ -72,23 +73,13 @@ const COLUMNS: readonly CsvColumn<SessionSummary>[] = [
   ['payment_derived_status', ({ payment }) => payment?.derivedStatus ?? ''],
 ];
 
-type DashboardSessionNeeds = Pick<
-  Queries,
-  | 'customerNames'
-  | 'listClientSessions'
-  | 'totalClientSessions'
-  | 'readSessionById'
-  | 'readSessionPayments'
-  | 'paymentsById'
->;
-
-export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly Route[] => {
+export function dashboardSessionRoutes({ queries }: RouteParts): readonly Route[] {
   const summariesOf = async (rows: readonly Stored<OpenSession>[], accountId: string, at: number) => {
-    const carried = await needs.paymentsById(
+    const carried = await queries.paymentsById(
       rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])),
     );
     const carriedBy = new Map<string | undefined, Stored<KnownPayment>>(carried.map((one) => [one.id, one]));
-    const names = await needs.customerNames(
+    const names = await queries.customerNames(
       accountId,
       rows.flatMap(({ doc: { fields } }) => fields.customerId ?? []),
     );
@@ -99,7 +90,7 @@ export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly R
     });
   };
   const chosen = async (ids: readonly string[], accountId: string): Promise<readonly Stored<OpenSession>[]> => {
-    const read = await Promise.all(ids.map((id) => needs.readSessionById(id, accountId)));
+    const read = await Promise.all(ids.map((id) => queries.readSessionById(id, accountId)));
     return read.flatMap((one) => ('kind' in one ? [] : [one]));
   };
   return [
@@ -110,14 +101,18 @@ export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly R
       request: z.object({ query: ListQuery }),
       answer: SessionListAnswer,
       errors: ['InvalidCursor'],
-      async handle({ query: { limit, cursor, ...filters } }, { caller: { accountId, at } }) {
-        const binding = bindingOf('client-sessions', accountId, filters);
-        const after = cursor === undefined ? undefined : readCursor(cursor, binding, NewestPlace);
-        if (after !== undefined && 'kind' in after) return after;
-        const page = await needs.listClientSessions(accountId, filterOf(filters), at, pageSize(limit), after?.place);
-        const data = await summariesOf(page.rows, accountId, at);
-        return found({ data, ...(page.next !== undefined && { nextCursor: writeCursor(binding, page.next) }) });
-      },
+      handle: ({ query: { limit, cursor, ...filters } }, { caller: { accountId, at } }) =>
+        listed(
+          { limit, cursor },
+          {
+            list: 'client-sessions',
+            accountId,
+            filters,
+            place: NewestPlace,
+            read: (size, after) => queries.listClientSessions(accountId, filterOf(filters), at, size, after),
+            itemsOf: (rows) => summariesOf(rows, accountId, at),
+          },
+        ),
     }),
     route({
       ...common,
@@ -126,24 +121,20 @@ export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly R
       summary: 'Count the matching client sessions, and add up their amounts in each currency',
       request: z.object({ query: Filters }),
       answer: TotalsAnswer,
-      async handle({ query }, { caller: { accountId, at } }) {
-        return found(await needs.totalClientSessions(accountId, filterOf(query), at));
-      },
+      handle: async ({ query }, { caller: { accountId, at } }) =>
+        found(await queries.totalClientSessions(accountId, filterOf(query), at)),
     }),
-    streamRoute({
+    csvRoute({
       ...common,
       path: '/dashboard/api/client-sessions.csv',
-      long: true,
-      scope: forRoles('owner', 'support', 'auditor'),
       summary: 'Export all matching client sessions as CSV, or the client sessions with these ids',
       request: z.object({ query: CsvQuery }),
       lists: ['id'],
-      contentType: 'text/csv; charset=utf-8',
       handle({ query: { id: ids, ...query } }, { caller: { accountId, at } }) {
         const pieces = csvOf(COLUMNS, async (after?: NewestCursor) => {
           if (ids !== undefined) return { rows: await summariesOf(await chosen(ids, accountId), accountId, at) };
-          const { rows, next } = await needs.listClientSessions(accountId, filterOf(query), at, ROWS_AT_ONCE, after);
-          return { rows: await summariesOf(rows, accountId, at), ...(next !== undefined && { next }) };
+          const { rows, next } = await queries.listClientSessions(accountId, filterOf(query), at, ROWS_AT_ONCE, after);
+          return { rows: await summariesOf(rows, accountId, at), next };
         });
         return csvAnswer('client-sessions', at, pieces);
       },
@@ -155,10 +146,41 @@ export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly R
       request: z.object({ params }),
       answer: SessionDetailAnswer,
       async handle({ params: { id } }, { caller: { accountId, at } }) {
-        const read = await needs.readSessionById(id, accountId);
+        const read = await queries.readSessionById(id, accountId);
         if ('kind' in read) return read;
-        return found(sessionDetailAnswer(id, read.doc, await needs.readSessionPayments(id), at), read.revision);
+        return found(sessionDetailAnswer(id, read.doc, await queries.readSessionPayments(id), at), read.revision);
       },
     }),
   ];
-};
+}
+
+const InstrumentPageAnswer = z
+  .strictObject({ data: z.array(PaymentInstrumentAnswer), nextCursor: z.string().optional() })
+  .meta({ id: 'PaymentInstrumentPage' });
+
+export const dashboardInstrumentRoutes = (parts: RouteParts): readonly Route[] => [
+  route({
+    tag: 'Payment instruments',
+    method: 'GET',
+    scope: forUsers,
+    path: '/dashboard/api/payment-instruments',
+    summary:
+      "List payment instruments, newest first; or a customer's vaulted instruments, in the order of their vaulting",
+    request: z.object({ query: z.strictObject({ customer_id: identifier.optional(), ...paging }) }),
+    answer: InstrumentPageAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ query: { customer_id, ...query } }, { caller: { accountId, at } }) {
+      if (customer_id !== undefined) return pageOfWallet(parts.queries, accountId, { customer_id, ...query });
+      return listed(query, {
+        list: 'payment-instruments',
+        accountId,
+        filters: {},
+        place: NewestPlace,
+        read: (size, after) => parts.queries.listInstruments(accountId, size, after),
+        itemsOf: (rows) => rows.map(({ id, doc }) => paymentInstrumentAnswer(id, { instrument: doc }, at)),
+        placeOf: newestPlaceOf,
+      });
+    },
+  }),
+  instrumentRoute(parts, { prefix: '/dashboard/api', scope: forUsers }),
+];

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
 import { customerKey } from '../../../projections/models/customers.ts';
-import type { Queries } from '../../../queries/queries.ts';
 import {
   type CustomerCursor,
   type CustomerPage,
@@ -11,14 +10,12 @@ import {
   type ListedCustomer,
 } from '../../../queries/read-customers.ts';
 import { formatTime } from '../../../world.ts';
-import { page } from '../../answer-size.ts';
 import { DisputeAnswer, disputeAnswer } from '../../answers/dispute.ts';
 import { CustomerNameAnswer, customerNameAnswer } from '../../answers/listed-payment.ts';
 import { Instant, SumAnswer } from '../../answers/shapes.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { forConfirmed, forUsers, found, notFound, type Route, route } from '../../route.ts';
-import { ErasureAnswerBody, type ErasureRouteNeeds, erasureReply } from '../customers.ts';
-import { PageSize, pageSize } from '../payment-filter.ts';
+import { listed, paging } from '../../list.ts';
+import { forUsers, found, notFound, type Route, route } from '../../route.ts';
+import type { RouteParts } from '../parts.ts';
 
 /** Shown of a customer who has more. */
 const MOST_DISPUTES = 100;
@@ -51,78 +48,55 @@ const CustomerListAnswer = z
 const Place = z.strictObject({ lastSeenAt: z.int(), id: z.string() });
 type CustomerAnswer = z.infer<typeof CustomerAnswer>;
 
-type CustomerRouteNeeds = Pick<
-  Queries,
-  'readCustomer' | 'listCustomers' | 'searchCustomers' | 'readWallet' | 'listClientSessions'
->;
-const Erasure = z.strictObject({ customerId: identifier }).meta({ id: 'CustomerToErase' });
+const common = { tag: 'Payments', method: 'GET', scope: forUsers } as const;
 
-export const customerRoutes = (needs: CustomerRouteNeeds & ErasureRouteNeeds): readonly Route[] => [
+export const dashboardCustomerRoutes = (parts: RouteParts): readonly Route[] => [
   route({
-    tag: 'Payments',
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/customers',
-    scope: forUsers,
     summary: 'List customers, the newest payment first; or those with an id or a whole e-mail address',
-    request: z.object({
-      query: z.strictObject({ text: identifier.optional(), limit: PageSize, cursor: CursorText.optional() }),
-    }),
+    request: z.object({ query: z.strictObject({ text: identifier.optional(), ...paging }) }),
     answer: CustomerListAnswer,
     errors: ['InvalidCursor'],
-    async handle({ query: { text, limit, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('customers', accountId, { text });
-      const after = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
-      if (after !== undefined && 'kind' in after) return after;
-      const size = pageSize(limit);
-      const { rows, next } =
-        text === undefined
-          ? await needs.listCustomers(accountId, size, after?.place)
-          : pageOfFound(accountId, await needs.searchCustomers(accountId, text.trim()), size, after?.place);
-      return page(rows, paidCustomer, (shown, isCut) => {
-        const last = isCut ? rows[shown - 1] : undefined;
-        const place = last === undefined ? next : placeOf(accountId, last);
-        return place === undefined ? {} : { nextCursor: writeCursor(binding, place) };
-      });
-    },
+    handle: ({ query: { text, ...query } }, { caller: { accountId } }) =>
+      listed(query, {
+        list: 'customers',
+        accountId,
+        filters: { text },
+        place: Place,
+        read: async (size, after) =>
+          text === undefined
+            ? parts.queries.listCustomers(accountId, size, after)
+            : pageOfFound(accountId, await parts.queries.searchCustomers(accountId, text.trim()), size, after),
+        itemsOf: (rows) => rows.map(paidCustomer),
+        placeOf: (last) => placeOf(accountId, last),
+      }),
   }),
   route({
-    tag: 'Payments',
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/customer',
-    scope: forUsers,
     summary: 'Read a customer: name and e-mail address as last given, totals by currency, disputes',
     request: z.object({ query: z.strictObject({ customer_id: identifier }) }),
     answer: CustomerAnswer,
     async handle({ query: { customer_id: customerId } }, { caller: { accountId, at } }) {
-      const read = await needs.readCustomer(accountId, customerId);
+      const read = await parts.queries.readCustomer(accountId, customerId);
       const answer =
-        read === undefined ? await withoutPayments(needs, accountId, customerId, at) : customerAnswer(customerId, read);
+        read === undefined ? await withoutPayments(parts, accountId, customerId, at) : customerAnswer(customerId, read);
       return answer === undefined ? notFound() : found(answer);
     },
-  }),
-  route({
-    tag: 'Payments',
-    method: 'POST',
-    path: '/dashboard/api/customer/erase',
-    scope: forConfirmed('owner'),
-    summary: "Erase a customer's personal data for good",
-    request: z.object({ body: Erasure }),
-    answer: ErasureAnswerBody,
-    errors: ['PaymentOperationInProgress', 'PaymentDisputed', 'OperationNotSupported', 'Conflict'],
-    handle: async ({ body: { customerId } }, { caller }) => erasureReply(await needs.eraseCustomer(customerId, caller)),
   }),
 ];
 
 /** A customer whom a saved card or a client session names, and no payment; undefined if neither does. */
 async function withoutPayments(
-  { readWallet, listClientSessions }: CustomerRouteNeeds,
+  { queries }: RouteParts,
   accountId: string,
   customerId: string,
   at: number,
 ): Promise<CustomerAnswer | undefined> {
   const [wallet, sessions] = await Promise.all([
-    readWallet(accountId, customerId),
-    listClientSessions(accountId, { customerId }, at, 1),
+    queries.readWallet(accountId, customerId),
+    queries.listClientSessions(accountId, { customerId }, at, 1),
   ]);
   const [session] = sessions.rows;
   if (session === undefined && (wallet === undefined || wallet.status === 'absent')) return undefined;
@@ -130,7 +104,7 @@ async function withoutPayments(
   return {
     customerId,
     ...customerNameAnswer(customer),
-    ...(customer?.emailAddress !== undefined && { emailAddress: customer.emailAddress }),
+    emailAddress: customer?.emailAddress,
     payments: 0,
     totals: [],
     disputes: { count: 0, data: [] },
@@ -156,7 +130,7 @@ function paidCustomer({ customerId, customer }: ListedCustomer) {
   return {
     customerId,
     ...customerNameAnswer(name),
-    ...(emailAddress !== undefined && { emailAddress }),
+    emailAddress,
     payments,
     firstSeenAt: formatTime(firstSeenAt),
     lastSeenAt: formatTime(lastSeenAt),

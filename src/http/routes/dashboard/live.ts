@@ -1,20 +1,9 @@
 // Live changes: server-sent events of the account for the dashboard's pages, with ids and types alone.
 import { z } from 'zod';
-import type { Authentication } from '../../../commands/access/authenticate.ts';
 import type { Role } from '../../../domain/user/roles.ts';
-import type { LiveFeed } from '../../../queries/live/live-feed.ts';
-import type { Queries } from '../../../queries/queries.ts';
-import type { SessionCookie } from '../../checks/session-cookie.ts';
 import { forUsers, type HandlerCall, type Route, streamRoute, unattended } from '../../route.ts';
+import type { ServingParts } from '../parts.ts';
 import { userOf } from './sign-in.ts';
-
-export interface LiveNeeds {
-  readonly feed: Pick<LiveFeed, 'open'>;
-  /** True if the cookie of a stream's request still belongs to a signed-in user. */
-  readonly userOf: Authentication['user'];
-  readonly cookie: SessionCookie;
-  readonly queries: Pick<Queries, 'operatesStore'>;
-}
 
 const CONTENT_TYPE = 'text/event-stream; charset=utf-8';
 const HEADERS: readonly string[] = [
@@ -27,7 +16,7 @@ const HEADERS: readonly string[] = [
 const OPERATORS: readonly Role[] = ['owner', 'developer'];
 const POSITION = /^\d{1,20}$/;
 
-export const liveRoutes = ({ feed, userOf: holderOf, cookie, queries }: LiveNeeds): readonly Route[] => [
+export const liveRoutes = ({ feed, access, cookie, queries }: ServingParts): readonly Route[] => [
   streamRoute({
     tag: 'Live',
     method: 'GET',
@@ -42,7 +31,7 @@ export const liveRoutes = ({ feed, userOf: holderOf, cookie, queries }: LiveNeed
       const resumed = lastEventId(headers) ?? after;
       const value = cookie.read(headers);
       const isSignedIn = async (): Promise<boolean> => {
-        const holder = value === undefined ? undefined : await holderOf(value, false);
+        const holder = value === undefined ? undefined : await access.authentication.user(value, false);
         return holder !== undefined && holder.role === user.role;
       };
       const { accountId } = caller;

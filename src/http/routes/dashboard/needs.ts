@@ -1,24 +1,13 @@
 // What needs a user of the dashboard: counts of work that waits for a person, for the overview and the navigation.
 import { z } from 'zod';
 import type { Role } from '../../../domain/user/roles.ts';
-import type { Projections } from '../../../projections/engine/engine.ts';
-import { parkedNotifications } from '../../../queries/notifications/parked-notifications.ts';
-import type { Queries } from '../../../queries/queries.ts';
-import { ownParked } from '../../../queries/streams/own-parked.ts';
-import { isStreamOf } from '../../../queries/streams/own-streams.ts';
-import type { EventStore } from '../../../stores/event-store.ts';
-import type { ReadModels } from '../../../stores/read-models.ts';
-import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
-import { formatTime, type World, within } from '../../../world.ts';
+import { parkedNotifications } from '../../../queries/notifications.ts';
+import { isStreamOf, ownParked } from '../../../queries/own-streams.ts';
+import { unlessUnavailable } from '../../../stores/store-unavailable.ts';
+import { within } from '../../../world.ts';
+import { Instant, instantOf } from '../../answers/shapes.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
-
-export interface NeedsRouteNeeds {
-  readonly queries: Pick<Queries, 'listDisputes' | 'countUnresolved' | 'countFailingEndpoints'>;
-  readonly readModels: Pick<ReadModels, 'find'>;
-  readonly projections: Pick<Projections, 'parked'>;
-  readonly events: Pick<EventStore, 'read'>;
-  readonly world: World;
-}
+import type { RouteParts } from '../parts.ts';
 
 const Need = z.strictObject({
   /** Each has a list in the dashboard with as many rows. */
@@ -26,8 +15,8 @@ const Need = z.strictObject({
   count: z.int().min(0),
   /** True if there may be more than were counted. */
   isMore: z.boolean(),
-  /** The earliest deadline of the disputes; null if there is none. */
-  dueAt: z.iso.datetime({ precision: 3 }).nullable(),
+  /** The earliest deadline of the disputes. */
+  dueAt: Instant.optional(),
 });
 type Need = z.infer<typeof Need>;
 const Needs = z
@@ -45,7 +34,7 @@ const LOOK_WITHIN_MS = 2_000;
 /** The roles that may open the lists of webhook endpoints and of parked work. */
 const OPERATORS: readonly Role[] = ['owner', 'developer'];
 
-export const needsRoutes = (needs: NeedsRouteNeeds): readonly Route[] => [
+export const needsRoutes = (needs: RouteParts): readonly Route[] => [
   route({
     tag: 'Overview',
     method: 'GET',
@@ -67,44 +56,34 @@ export const needsRoutes = (needs: NeedsRouteNeeds): readonly Route[] => [
   }),
 ];
 
-const need = (kind: Need['kind'], { count, isMore }: Pick<Need, 'count' | 'isMore'>): Need => ({
-  kind,
-  count,
-  isMore,
-  dueAt: null,
-});
+const need = (kind: Need['kind'], { count, isMore }: Pick<Need, 'count' | 'isMore'>): Need => ({ kind, count, isMore });
 
-async function disputes({ queries }: NeedsRouteNeeds, accountId: string): Promise<Need> {
+async function disputes({ queries }: RouteParts, accountId: string): Promise<Need> {
   const { rows, next } = await queries.listDisputes(accountId, { status: 'OPEN' }, COUNTED);
   const dueAt = rows.find(({ doc }) => doc.challengeRequiredBy !== undefined)?.doc.challengeRequiredBy;
   return {
     ...need('disputes', { count: rows.length, isMore: next !== undefined }),
-    dueAt: dueAt === undefined ? null : formatTime(dueAt),
+    dueAt: instantOf(dueAt),
   };
 }
 
-const failingEndpoints = async ({ queries }: NeedsRouteNeeds, accountId: string): Promise<Need> =>
+const failingEndpoints = async ({ queries }: RouteParts, accountId: string): Promise<Need> =>
   need('failing_endpoints', await queries.countFailingEndpoints(accountId));
 
-const unknownOutcomes = async ({ queries }: NeedsRouteNeeds, accountId: string, at: number): Promise<Need> =>
+const unknownOutcomes = async ({ queries }: RouteParts, accountId: string, at: number): Promise<Need> =>
   need('unknown_outcomes', await queries.countUnresolved(accountId, at, COUNTED));
 
 /** Only the event store says whose a stream is; while it is unavailable, there may be more. */
-async function parkedStreams({ projections, events, world }: NeedsRouteNeeds, accountId: string): Promise<Need> {
+async function parkedStreams({ projections, events, world }: RouteParts, accountId: string): Promise<Need> {
   const parked = await projections.parked();
   const look = ownParked(parked, ({ stream }) => isStreamOf(events, stream, accountId), LOOKED_AT);
-  const looked = await within(world, LOOK_WITHIN_MS, () => look.catch(unlessUnavailable));
+  const looked = await within(world, LOOK_WITHIN_MS, () => look.catch(unlessUnavailable(undefined)));
   if (looked === 'timeout' || looked === undefined) return need('parked_streams', { count: 0, isMore: true });
   const { own, isWhole } = looked;
   return need('parked_streams', { count: Math.min(own.length, COUNTED), isMore: !isWhole || own.length > COUNTED });
 }
 
-function unlessUnavailable(fault: unknown): undefined {
-  if (fault instanceof StoreUnavailable) return undefined;
-  throw fault;
-}
-
-async function parkedOnes({ readModels }: NeedsRouteNeeds, accountId: string): Promise<Need> {
+async function parkedOnes({ readModels }: RouteParts, accountId: string): Promise<Need> {
   const rows = await parkedNotifications(readModels, accountId, COUNTED + 1);
   return need('parked_notifications', { count: Math.min(rows.length, COUNTED), isMore: rows.length > COUNTED });
 }

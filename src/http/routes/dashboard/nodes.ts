@@ -1,11 +1,11 @@
-// The processes of the service and the processors that they call, for the dashboard.
+// The processes of the service, the processors that they call, and how far the read models lagged, for the dashboard.
 import { z } from 'zod';
 import type { CallCounts } from '../../../commands/limits/circuit.ts';
-import type { Circuits } from '../../../commands/limits/circuits.ts';
-import type { Ready } from '../../../projections/engine/health/readiness.ts';
-import type { Nodes } from '../../../projections/running/nodes.ts';
-import type { Queries } from '../../../queries/queries.ts';
-import { aboutStore, forRoles, found, type Route, route } from '../../route.ts';
+import { machineTime } from '../../../commands/users/machine-time.ts';
+import { formatTime } from '../../../world.ts';
+import { Instant } from '../../answers/shapes.ts';
+import { aboutStore, forRoles, forUsers, found, type Route, route } from '../../route.ts';
+import type { RouteParts, ServingParts } from '../parts.ts';
 
 const count = z.int().min(0);
 const Node = z.strictObject({
@@ -26,9 +26,9 @@ const NodeList = z
     /** True if the process that responds is ready. */
     ready: z.boolean(),
     reasons: z.array(z.string()).readonly(),
-    degraded: count.nullable().meta({
+    degraded: count.optional().meta({
       description:
-        'Streams and API keys of all accounts that cannot be relied on; null for other users than operators of the store.',
+        'Streams and API keys of all accounts that cannot be relied on; absent for other users than operators of the store.',
     }),
     /** The stalled read models in words: "webhooks since 18:40, 32 events", in UTC. */
     notMoving: z.array(z.string()).readonly(),
@@ -41,8 +41,8 @@ const Circuit = z.strictObject({
     .meta({ description: 'The account of the connection: another one only for operators of the store.' }),
   processor: z.string(),
   open: z.boolean(),
-  /** Until an operation may try the processor; null while the circuit is closed. */
-  triesInMs: count.nullable(),
+  /** Until an operation may try the processor; absent while the circuit is closed. */
+  triesInMs: count.optional(),
   operation: Calls,
   lookUp: Calls,
   tokenization: Calls,
@@ -65,22 +65,7 @@ const common = {
 } as const;
 
 /** The figures of all accounts are for users of an account that operates the store. */
-export interface OperatorNeeds {
-  readonly queries: Pick<Queries, 'operatesStore'>;
-}
-
-export interface NodeRouteNeeds {
-  readonly nodes: Pick<Nodes, 'list'>;
-  readonly circuits: Pick<Circuits, 'statuses' | 'statusesOf' | 'limits'>;
-  readonly readiness: () => Ready;
-}
-
-export const nodeRoutes = ({
-  nodes,
-  circuits,
-  readiness,
-  queries,
-}: NodeRouteNeeds & OperatorNeeds): readonly Route[] => [
+export const nodeRoutes = ({ nodes, circuits, readiness, queries }: ServingParts): readonly Route[] => [
   route({
     ...common,
     path: '/dashboard/api/nodes',
@@ -89,7 +74,7 @@ export const nodeRoutes = ({
     async handle(_request, { caller: { accountId } }) {
       const [list, isOperator] = await Promise.all([nodes.list(), queries.operatesStore(accountId)]);
       const { ready, reasons, degraded, notMoving = [] } = readiness();
-      return found({ data: list, ready, reasons, degraded: isOperator ? degraded.length : null, notMoving });
+      return found({ data: list, ready, reasons, degraded: isOperator ? degraded.length : undefined, notMoving });
     },
   }),
   route({
@@ -102,7 +87,7 @@ export const nodeRoutes = ({
       const { windowMs, minCalls, failedShare, openMs } = circuits.limits;
       const own = circuits.statusesOf(accountId);
       const shown = (await queries.operatesStore(accountId)) ? circuits.statuses() : own;
-      const data = shown.map(({ accountId: owner, connectionId, isOpen, triesInMs = null, counts }) => ({
+      const data = shown.map(({ accountId: owner, connectionId, isOpen, triesInMs, counts }) => ({
         accountId: owner,
         processor: connectionId,
         open: isOpen,
@@ -117,3 +102,51 @@ export const nodeRoutes = ({
 ];
 
 const calls = ({ calls: all, failed }: CallCounts): CallCounts => ({ calls: all, failed });
+
+const LagHistoryAnswer = z
+  .strictObject({
+    /** Every step of the hours, oldest first. */
+    points: z
+      .array(
+        z.strictObject({
+          start: Instant,
+          /** The longest observed lag; null if no process could report it. */
+          seconds: z.number().min(0).nullable(),
+          /** The read model that lagged so; null where none did. */
+          name: z.string().nullable(),
+        }),
+      )
+      .readonly(),
+    stepMinutes: z.int(),
+  })
+  .meta({ id: 'DashboardLagHistory' });
+
+/** The minutes of a point, by the hours that are asked for. */
+const STEPS = { 1: 1, 6: 2, 24: 5 } as const;
+
+export const lagRoutes = ({ queries, world }: RouteParts): readonly Route[] => [
+  route({
+    tag: 'Overview',
+    method: 'GET',
+    path: '/dashboard/api/lag',
+    scope: aboutStore(forUsers),
+    summary: 'Read the longest lag of a read model over the last hours, from a sample a minute',
+    request: z.object({
+      query: z.strictObject({
+        hours: z.coerce
+          .number()
+          .pipe(z.literal([1, 6, 24]))
+          .default(24),
+      }),
+    }),
+    answer: LagHistoryAnswer,
+    async handle({ query: { hours } }) {
+      const stepMinutes = STEPS[hours];
+      const points = await queries.readLagHistory(machineTime(world), hours * 60, stepMinutes);
+      return found({
+        points: points.map(({ start, seconds = null, name = null }) => ({ start: formatTime(start), seconds, name })),
+        stepMinutes,
+      });
+    },
+  }),
+];

@@ -3,30 +3,20 @@ import { z } from 'zod';
 import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { plus } from '../../../domain/money.ts';
 import { declineReason } from '../../../domain/payment/decline-reason.ts';
-import type { Projections } from '../../../projections/engine/engine.ts';
 import { inWords } from '../../../projections/engine/health/not-moving.ts';
 import type { Hole } from '../../../projections/engine/log/documents-at.ts';
 import { dailyTotals } from '../../../projections/models/daily-totals.ts';
 import { waitAt } from '../../../projections/models/waiting-times.ts';
 import { type FigureSums, type OverviewFigures, readDaysShown, readOverview } from '../../../queries/overview.ts';
-import { isStreamOf } from '../../../queries/streams/own-streams.ts';
-import type { EventStore } from '../../../stores/event-store.ts';
-import type { ReadModels } from '../../../stores/read-models.ts';
-import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
-import { formatTime, parseTime, type World, within } from '../../../world.ts';
-import { SumAnswer } from '../../answers/shapes.ts';
+import { isStreamOf } from '../../../queries/own-streams.ts';
+import { unlessUnavailable } from '../../../stores/store-unavailable.ts';
+import { formatTime, parseTime, within } from '../../../world.ts';
+import { Instant, SumAnswer } from '../../answers/shapes.ts';
 import { invalid } from '../../errors.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
-
-export interface OverviewNeeds {
-  readonly readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>;
-  readonly world: World;
-  readonly projections: Pick<Projections, 'lags' | 'holesIn' | 'notMoving'>;
-  readonly events: Pick<EventStore, 'read'>;
-}
+import type { RouteParts } from '../parts.ts';
 
 const CountedAnswer = z.strictObject({ count: z.int(), amount: SumAnswer });
-const time = z.iso.datetime({ precision: 3 });
 const ms = z.number().min(0).nullable();
 const sums = {
   /** Captured amounts, less those that the acquirer took back. */
@@ -50,7 +40,7 @@ const OverviewAnswer = z
     currencyCode: z.string().nullable(),
     currencyCodes: z.array(z.string()).readonly(),
     resolution: z.enum(['hour', 'day']),
-    points: z.array(z.strictObject({ start: time, ...sums })).readonly(),
+    points: z.array(z.strictObject({ start: Instant, ...sums })).readonly(),
     sums: SumsAnswer,
     /** The period in all currencies, of which the figures above show one. */
     byCurrency: z
@@ -78,7 +68,7 @@ const OverviewAnswer = z
     /** Read models of the store that do not move, in words: "webhooks since 18:40, 32 events", in UTC. */
     notMoving: z.array(z.string()).readonly(),
     isEmpty: z.boolean(),
-    asOf: time,
+    asOf: Instant,
   })
   .meta({ id: 'DashboardOverview' });
 
@@ -101,7 +91,7 @@ const Query = z.strictObject({
   currency: KnownCurrencyCode.optional(),
 });
 
-export const overviewRoutes = ({ readModels, world, projections, events }: OverviewNeeds): readonly Route[] => {
+export const overviewRoutes = ({ readModels, world, projections, events }: RouteParts): readonly Route[] => {
   const read = readOverview(readModels);
   const daysShown = readDaysShown(readModels);
   /**
@@ -122,7 +112,7 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
       }
       return own.length <= MOST_HOLES;
     };
-    const isWhole = await within(world, LOOK_WITHIN_MS, (signal) => look(signal).catch(unlessUnavailable));
+    const isWhole = await within(world, LOOK_WITHIN_MS, (signal) => look(signal).catch(unlessUnavailable(false)));
     return { holes: own.slice(0, MOST_HOLES), hasMoreHoles: isWhole !== true };
   };
   return [
@@ -160,12 +150,6 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
     }),
   ];
 };
-
-/** The figures do not need the event store. */
-function unlessUnavailable(fault: unknown): false {
-  if (fault instanceof StoreUnavailable) return false;
-  throw fault;
-}
 
 const midnightOf = (day: string | undefined): number | undefined =>
   day === undefined ? undefined : parseTime(`${day}T00:00:00Z`);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
 import { issuerDeclineCodes } from '../../../domain/payment/decline-reason.ts';
 import type { PaymentPage } from '../../../queries/list-payments.ts';
-import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
 import { page } from '../../answer-size.ts';
 import { csvAnswer, paymentsCsv } from '../../answers/csv.ts';
@@ -22,18 +21,19 @@ import {
   storedEventAnswer,
 } from '../../answers/payment-story.ts';
 import { TotalsAnswer } from '../../answers/shapes.ts';
-import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
+import { csvRoute, forRoles, forUsers, found, type Route, route } from '../../route.ts';
+import type { RouteParts } from '../parts.ts';
 import {
   DASHBOARD_LIST_PARAMETERS,
   DashboardCsvQuery,
   DashboardFilterQuery,
   DashboardListQuery,
+  paymentParams as params,
   paymentFilter,
 } from '../payment-filter.ts';
-import { pageOfPayments } from '../payment-list.ts';
-import { params } from '../payment-params.ts';
+import { pageOfPayments } from '../payments.ts';
 
-const tag = 'Payments';
+const common = { tag: 'Payments', method: 'GET', scope: forUsers } as const;
 /** The most events of one payment: more than any has in practice, so that a page needs no cursor for them. */
 const MOST_EVENTS = 1_000;
 /** Payments of a piece of CSV. */
@@ -41,25 +41,11 @@ const ROWS_AT_ONCE = 500;
 /** Payments that wait for a look-up or for a person, in one answer. */
 const MOST_UNRESOLVED = 200;
 
-type DashboardPaymentNeeds = Pick<
-  Queries,
-  | 'readPayment'
-  | 'listPayments'
-  | 'totalPayments'
-  | 'withNames'
-  | 'searchPayments'
-  | 'unresolvedPayments'
-  | 'readPaymentHistory'
-  | 'readStoredPayment'
-  | 'keyNames'
-  | 'usersOfAccount'
->;
-
-export const dashboardPaymentRoutes = (needs: DashboardPaymentNeeds): readonly Route[] => [
-  ...lists(needs),
-  csv(needs),
-  one(needs),
-  ...history(needs),
+export const dashboardPaymentRoutes = (parts: RouteParts): readonly Route[] => [
+  ...lists(parts),
+  csv(parts),
+  one(parts),
+  ...history(parts),
 ];
 
 const SearchAnswer = z
@@ -86,65 +72,48 @@ const UnresolvedAnswer = z
   })
   .meta({ id: 'UnresolvedPayments' });
 
-const lists = ({
-  listPayments,
-  totalPayments,
-  withNames,
-  searchPayments,
-  unresolvedPayments,
-}: DashboardPaymentNeeds): readonly Route[] => [
+const lists = ({ queries }: RouteParts): readonly Route[] => [
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/payments',
-    scope: forUsers,
     summary: 'List payments, newest first or by another order, by derived status and by the reason of a decline, too',
     request: z.object({ query: DashboardListQuery }),
     lists: DASHBOARD_LIST_PARAMETERS,
     answer: ListedPaymentsAnswer,
     errors: ['InvalidCursor'],
     handle: pageOfPayments(
-      async (accountId, ...query) => withNames(accountId, await listPayments(accountId, ...query)),
+      async (accountId, ...query) => queries.withNames(accountId, await queries.listPayments(accountId, ...query)),
       listedPayment,
     ),
   }),
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/payment-totals',
     long: true,
-    scope: forUsers,
     summary: 'Count the matching payments, and add up their amounts in each currency',
     request: z.object({ query: DashboardFilterQuery }),
     lists: DASHBOARD_LIST_PARAMETERS,
     answer: TotalsAnswer,
-    async handle({ query }, { caller: { accountId } }) {
-      return found(await totalPayments(accountId, paymentFilter(query)));
-    },
+    handle: async ({ query }, { caller: { accountId } }) =>
+      found(await queries.totalPayments(accountId, paymentFilter(query))),
   }),
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/decline-codes',
-    scope: forUsers,
     summary: 'List the codes for which an issuer declines a payment; a processor may report others',
     request: z.object({}),
     answer: z.strictObject({ data: z.array(z.string()) }).meta({ id: 'DeclineCodes' }),
-    async handle() {
-      return found({ data: issuerDeclineCodes.toSorted() });
-    },
+    handle: () => found({ data: issuerDeclineCodes.toSorted() }),
   }),
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/payment-search',
-    scope: forUsers,
     summary:
       'Find payments by one text: the id of a payment, event or request, the reference of the processor, an order or its beginning, a customer, an e-mail address, the last four digits of a card',
     request: z.object({ query: z.strictObject({ text: identifier }) }),
     answer: SearchAnswer,
     async handle({ query: { text } }, { caller: { accountId } }) {
-      const { matches, customers } = await searchPayments(accountId, text.trim());
+      const { matches, customers } = await queries.searchPayments(accountId, text.trim());
       return found({
         matches: matches.map(({ by, rows, hasMore }) => ({
           by,
@@ -154,22 +123,20 @@ const lists = ({
         customers: [...customers].map(([customerId, { name, emailAddress, payments }]) => ({
           customerId,
           ...customerNameAnswer(name),
-          ...(emailAddress !== undefined && { emailAddress }),
+          emailAddress,
           payments,
         })),
       });
     },
   }),
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/unresolved-payments',
-    scope: forUsers,
     summary: 'List payments with an unknown outcome, and payments that only a person can close',
     request: z.object({}),
     answer: UnresolvedAnswer,
     async handle(_request, { caller: { accountId, at } }) {
-      const { rows, isWhole, pending } = await unresolvedPayments(accountId, at, MOST_UNRESOLVED);
+      const { rows, isWhole, pending } = await queries.unresolvedPayments(accountId, at, MOST_UNRESOLVED);
       return page(
         rows,
         ({ id, revision, doc }) => listedPayment(id, revision, doc),
@@ -179,21 +146,19 @@ const lists = ({
   }),
 ];
 
-const csv = ({ listPayments, readPayment }: DashboardPaymentNeeds): Route =>
-  streamRoute({
-    tag,
-    method: 'GET',
+const csv = ({ queries }: RouteParts): Route =>
+  csvRoute({
+    ...common,
     path: '/dashboard/api/payments.csv',
-    long: true,
-    scope: forRoles('owner', 'support', 'auditor'),
     summary: 'Export all matching payments as CSV, by date, or the payments with these ids',
     request: z.object({ query: DashboardCsvQuery }),
     lists: [...DASHBOARD_LIST_PARAMETERS, 'id'],
-    contentType: 'text/csv; charset=utf-8',
     handle({ query: { id: ids, ...query } }, { caller: { accountId, at } }) {
       const filter = paymentFilter(query);
       const pieces = paymentsCsv(async (after) =>
-        ids === undefined ? listPayments(accountId, filter, ROWS_AT_ONCE, after) : chosen(readPayment, accountId, ids),
+        ids === undefined
+          ? queries.listPayments(accountId, filter, ROWS_AT_ONCE, after)
+          : chosen(queries, accountId, ids),
       );
       return csvAnswer('payments', at, pieces);
     },
@@ -201,7 +166,7 @@ const csv = ({ listPayments, readPayment }: DashboardPaymentNeeds): Route =>
 
 /** In the order of the ids; an id without a payment of the account is left out. */
 async function chosen(
-  readPayment: DashboardPaymentNeeds['readPayment'],
+  { readPayment }: RouteParts['queries'],
   accountId: string,
   ids: readonly string[],
 ): Promise<PaymentPage> {
@@ -209,13 +174,11 @@ async function chosen(
   return { rows: read.flatMap((one) => ('kind' in one ? [] : [one])) };
 }
 
-const one = ({ readPayment, readPaymentHistory }: DashboardPaymentNeeds): Route =>
+const one = ({ queries: { readPayment, readPaymentHistory } }: RouteParts): Route =>
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/payments/:id',
     long: true,
-    scope: forUsers,
     summary: 'Read a payment, the operations it allows, and its unresolved attempts',
     request: z.object({ params }),
     answer: PaymentDetailAnswer,
@@ -228,31 +191,24 @@ const one = ({ readPayment, readPaymentHistory }: DashboardPaymentNeeds): Route 
     },
   });
 
-const history = ({
-  readPayment,
-  readPaymentHistory,
-  readStoredPayment,
-  ...named
-}: DashboardPaymentNeeds): readonly Route[] => [
+const history = ({ queries }: RouteParts): readonly Route[] => [
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/payments/:id/events',
     long: true,
-    scope: forUsers,
     summary: 'Read the history of a payment in words, oldest first',
     request: z.object({ params }),
     answer: PaymentStoryAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {
-      const read = await readPayment(id, accountId);
+      const read = await queries.readPayment(id, accountId);
       if ('kind' in read) return read;
-      const told = await readPaymentHistory(id, accountId, -1, MOST_EVENTS);
+      const told = await queries.readPaymentHistory(id, accountId, -1, MOST_EVENTS);
       if ('kind' in told) return told;
       const actors = told.events.map(({ metadata }) => metadata.actor);
-      const users = actors.some(({ kind }) => kind === 'user') ? await named.usersOfAccount(accountId) : [];
+      const isOfUsers = actors.some(({ kind }) => kind === 'user');
       const names = new Map([
-        ...(await named.keyNames(accountId, actors)),
-        ...users.map(({ userId, user }) => [userId, user.email] as const),
+        ...(await queries.keyNames(accountId, actors)),
+        ...(isOfUsers ? await queries.emailsOfAccount(accountId) : []),
       ]);
       const { data } = paymentStoryAnswer(told.events, read.doc.currencyCode, names);
       return page(
@@ -263,8 +219,7 @@ const history = ({
     },
   }),
   route({
-    tag,
-    method: 'GET',
+    ...common,
     path: '/dashboard/api/payments/:id/stored-events',
     long: true,
     scope: forRoles('owner', 'developer', 'auditor'),
@@ -272,7 +227,7 @@ const history = ({
     request: z.object({ params }),
     answer: StoredEventsAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {
-      const stored = await readStoredPayment(id, accountId, -1, MOST_EVENTS);
+      const stored = await queries.readStoredPayment(id, accountId, -1, MOST_EVENTS);
       if ('kind' in stored) return stored;
       return page(stored.events, storedEventAnswer, (_shown, isCut) => ({
         isWhole: stored.next === undefined && !isCut,

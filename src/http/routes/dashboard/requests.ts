@@ -1,16 +1,17 @@
 // The request log for the dashboard's developers: the newest requests of the account's API keys and checkouts.
 import { z } from 'zod';
 import type { LoggedRequest } from '../../../projections/models/request-log.ts';
-import type { Queries } from '../../../queries/queries.ts';
 import type { RequestCursor } from '../../../queries/read-request-log.ts';
 import { formatTime } from '../../../world.ts';
-import { forRoles, found, notFound, type Route, route } from '../../route.ts';
-import { pageSizeUpTo, Time } from '../payment-filter.ts';
+import { Instant } from '../../answers/shapes.ts';
+import { pageSizeUpTo, Time } from '../../list.ts';
+import { forRoles, found, foundOr, type Route, route } from '../../route.ts';
+import type { RouteParts } from '../parts.ts';
 
 const LoggedRequestAnswer = z
   .strictObject({
     id: z.string(),
-    date: z.iso.datetime({ precision: 3 }),
+    date: Instant,
     durationMs: z.number().min(0),
     method: z.string(),
     /** The route's own path, with `:id` where the request had an id. */
@@ -31,8 +32,8 @@ const LoggedRequestAnswer = z
 const RequestListAnswer = z
   .strictObject({
     data: z.array(LoggedRequestAnswer).readonly(),
-    /** Where the next page begins, for `after`; null on the last page. */
-    nextAfter: z.string().nullable(),
+    /** Where the next page begins, for `after`; absent on the last page. */
+    nextAfter: z.string().optional(),
     routes: z.array(z.string()).readonly(),
     keyIds: z.array(z.string()).readonly(),
   })
@@ -65,10 +66,7 @@ const Query = z.strictObject({
 
 const common = { tag: 'Request log', method: 'GET', scope: forRoles('owner', 'developer') } as const;
 
-export const requestRoutes = ({
-  listRequests,
-  readRequest,
-}: Pick<Queries, 'listRequests' | 'readRequest'>): readonly Route[] => [
+export const requestRoutes = ({ queries }: RouteParts): readonly Route[] => [
   route({
     ...common,
     path: '/dashboard/api/requests',
@@ -90,10 +88,10 @@ export const requestRoutes = ({
         from: query.from_date,
         to: query.to_date,
       };
-      const { requests, hasMore, routes, keyIds } = await listRequests(accountId, filter, limit, after);
+      const { requests, hasMore, routes, keyIds } = await queries.listRequests(accountId, filter, limit, after);
       return found({
         data: requests.map(answerOf),
-        nextAfter: hasMore ? textOf(requests.at(-1)) : null,
+        nextAfter: hasMore ? textOf(requests.at(-1)) : undefined,
         routes,
         keyIds,
       });
@@ -105,10 +103,8 @@ export const requestRoutes = ({
     summary: 'Read one request of the log',
     request: z.object({ params: z.object({ id: z.string().regex(/^rq_[0-9a-f]{1,64}$/) }) }),
     answer: LoggedRequestAnswer,
-    async handle({ params: { id } }, { caller: { accountId } }) {
-      const request = await readRequest(accountId, id);
-      return request === undefined ? notFound() : found(answerOf(request));
-    },
+    handle: async ({ params: { id } }, { caller: { accountId } }) =>
+      foundOr(await queries.readRequest(accountId, id), answerOf),
   }),
 ];
 
@@ -118,13 +114,12 @@ function cursorOf(text: string): RequestCursor {
   return { at: Number(text.slice(0, dot)), id: text.slice(dot + 1) };
 }
 
-const textOf = (last: LoggedRequest | undefined): string | null =>
-  last === undefined ? null : `${last.at}.${last.id}`;
+const textOf = (last: LoggedRequest | undefined): string | undefined => last && `${last.at}.${last.id}`;
 
 const answerOf = ({ at, ms, requestId, sessionId, ...same }: LoggedRequest): z.output<typeof LoggedRequestAnswer> => ({
   ...same,
   date: formatTime(at),
   durationMs: ms,
   diagnosticsId: requestId,
-  ...(sessionId !== undefined && { checkoutSessionId: sessionId }),
+  checkoutSessionId: sessionId,
 });

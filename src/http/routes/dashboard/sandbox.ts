@@ -3,17 +3,15 @@
 import { z } from 'zod';
 import type { Rejection } from '../../../domain/decider.ts';
 import type { ClockMover } from '../../../journal/business-clock.ts';
+import type { ActingUser } from '../../../journal/contexts.ts';
 import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
 import { formatTime } from '../../../world.ts';
-import { SumAnswer } from '../../answers/shapes.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { passwordNeeded } from '../../errors.ts';
+import { Instant, SumAnswer } from '../../answers/shapes.ts';
+import { passwordNeeded, refuse } from '../../errors.ts';
+import { CursorText, listed, pageSizeUpTo } from '../../list.ts';
 import { aboutStore, forRoles, found, notFound, type Route, route } from '../../route.ts';
-import { pageSizeUpTo } from '../payment-filter.ts';
-import { Scenario } from '../sandbox.ts';
-import { type SandboxFaults, type SandboxOf, SandboxQuery, sandboxFaultRoutes, sandboxOf } from './sandbox-faults.ts';
+import { type KnownConnections, LedgerPlace, type SandboxOf, SandboxQuery, Scenario, sandboxOf } from '../sandbox.ts';
 
-const time = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
 const amount = z.int().min(0);
 
@@ -24,23 +22,23 @@ const Further = z
 const Clock = z
   .strictObject({
     /** Business time. */
-    now: time,
+    now: Instant,
     /** How far it is ahead of the machine's clock, ms. */
     offsetMs: count,
   })
   .meta({ id: 'DashboardSandboxClock' });
 const Line = z.strictObject({
-  at: time,
+  at: Instant,
   operation: z.string(),
   outcome: z.string(),
   amount,
   currencyCode: z.string(),
   paymentId: z.string(),
   reference: z.string(),
-  processorTransactionId: z.string().nullable(),
+  processorTransactionId: z.string().optional(),
 });
 const LedgerPage = z
-  .strictObject({ data: z.array(Line).readonly(), nextCursor: z.string().nullable() })
+  .strictObject({ data: z.array(Line).readonly(), nextCursor: z.string().optional() })
   .meta({ id: 'DashboardSandboxLedger' });
 const Diff = z
   .strictObject({
@@ -63,6 +61,48 @@ const Diff = z
   })
   .meta({ id: 'DashboardSandboxDiff' });
 
+const FaultKinds = z
+  .strictObject({
+    operations: z.array(z.string()).readonly(),
+    phases: z.array(z.string()).readonly(),
+    faults: z
+      .array(z.strictObject({ name: z.string(), phases: z.array(z.string()).readonly(), does: z.string() }))
+      .readonly(),
+  })
+  .meta({ id: 'DashboardSandboxFaultKinds' });
+const Rule = z.strictObject({
+  match: z.strictObject({
+    operation: z.string(),
+    /** Minor units. */
+    amount: count.exactOptional(),
+    nth: count.exactOptional(),
+    card: z.string().exactOptional(),
+    chance: z.number().exactOptional(),
+  }),
+  do: z.strictObject({
+    phase: z.string().exactOptional(),
+    fault: z.union([z.string(), z.number()]).exactOptional(),
+    times: count.exactOptional(),
+    delayMs: count.exactOptional(),
+    duplicate: z.union([z.boolean(), z.number()]).exactOptional(),
+    drop: z.union([z.boolean(), z.number()]).exactOptional(),
+    reorder: z.boolean().exactOptional(),
+  }),
+});
+/** The shape alone: whether it is a plan is the sandbox's word. */
+const FaultPlan = z
+  .strictObject({ seed: count.default(0), rules: z.array(Rule).readonly() })
+  .meta({ id: 'DashboardSandboxFaultPlan' });
+const Faults = z
+  .strictObject({
+    seed: count,
+    rules: z.array(Rule).readonly(),
+    /** For each rule: the calls that it matched, the calls to which it was applied, and whether it applies to more. */
+    counts: z.array(z.strictObject({ matched: count, applied: count, isUsedUp: z.boolean() })).readonly(),
+  })
+  .meta({ id: 'DashboardSandboxFaults' });
+type FaultReportInput = z.input<typeof Faults>;
+
 interface LedgerRow {
   readonly reference: string;
   readonly paymentId: string;
@@ -77,7 +117,20 @@ interface LedgerRow {
 }
 
 /** The sandbox as a developer works with it in the dashboard. */
-export interface DashboardSandbox extends SandboxFaults {
+export interface DashboardSandbox {
+  /** The account's connections to further sandboxes, the disabled ones too; the oldest first. */
+  readonly further: (accountId: string) => Promise<readonly { readonly id: string; readonly name: string }[]>;
+  readonly faultKinds: () => z.input<typeof FaultKinds>;
+  readonly faults: (of: SandboxOf) => Promise<FaultReportInput>;
+  /** Replaces them, counts included, as an act of the user. */
+  readonly setFaults: (
+    of: SandboxOf,
+    plan: z.output<typeof FaultPlan>,
+    by: ActingUser,
+  ) => Promise<
+    | { readonly kind: 'set'; readonly report: FaultReportInput }
+    | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+  >;
   readonly scenarios: () => z.input<typeof Scenario>[];
   readonly ledgerOf: (
     of: SandboxOf,
@@ -97,14 +150,11 @@ const MOST_LINES = 200;
 const SHOWN = 100;
 /** A year at a time; the clock itself allows ten in all. */
 const MOST_MS = 366 * 86_400_000;
-const Place = z.strictObject({ after: z.int().min(0) });
+const common = { tag: 'Sandbox', method: 'GET', scope: forRoles('owner', 'developer') } as const;
 
-const common = { tag: 'Sandbox', scope: forRoles('owner', 'developer') } as const;
-
-export const sandboxRoutes = (bench: DashboardSandbox): readonly Route[] => [
+export const dashboardSandboxRoutes = (bench: DashboardSandbox, parts: KnownConnections): readonly Route[] => [
   route({
     ...common,
-    method: 'GET',
     path: '/dashboard/api/sandbox/connections',
     summary: 'List the connections of the account to further sandboxes, oldest first',
     request: z.object({}),
@@ -113,19 +163,17 @@ export const sandboxRoutes = (bench: DashboardSandbox): readonly Route[] => [
   }),
   route({
     ...common,
-    method: 'GET',
     path: '/dashboard/api/sandbox/cards',
     summary: 'List every test card and every other method of payment, with its behaviour',
     request: z.object({}),
     answer: Cards,
     handle: () => found({ data: bench.scenarios() }),
   }),
-  ...sandboxFaultRoutes(bench),
+  ...faultRoutes(bench, parts),
   ...clockRoutes(bench),
-  ledger(bench),
+  ledger(bench, parts),
   route({
     ...common,
-    method: 'GET',
     path: '/dashboard/api/sandbox/diff',
     summary: "Compare the sandbox's ledger with the payments of the account, attempt by attempt and in the sums",
     request: z.object({}),
@@ -135,6 +183,46 @@ export const sandboxRoutes = (bench: DashboardSandbox): readonly Route[] => [
       const sums = [...totals].map(([currencyCode, moved]) => ({ currencyCode, ...moved }));
       const kept = [...held].map(([currencyCode, of]) => ({ currencyCode, ...of }));
       return found({ ...rest, differences, equal: differences === 0, totals: sums, held: kept });
+    },
+  }),
+];
+
+const faultRoutes = (
+  { faultKinds, faults, setFaults }: DashboardSandbox,
+  parts: KnownConnections,
+): readonly Route[] => [
+  route({
+    ...common,
+    path: '/dashboard/api/sandbox/fault-kinds',
+    summary: 'List the faults, the phases of a call in which they can occur, and what the caller then knows',
+    request: z.object({}),
+    answer: FaultKinds,
+    handle: () => found(faultKinds()),
+  }),
+  route({
+    ...common,
+    path: '/dashboard/api/sandbox/faults',
+    summary: 'Read the fault rules of the account, and how often each was applied',
+    request: z.object({ query: SandboxQuery }),
+    answer: Faults,
+    async handle({ query }, { caller: { accountId } }) {
+      const of = await sandboxOf(parts, { accountId, ...query });
+      return of === undefined ? notFound() : found(await faults(of));
+    },
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    path: '/dashboard/api/sandbox/faults',
+    summary: 'Replace the fault rules of the account; an empty list removes all rules',
+    request: z.object({ query: SandboxQuery, body: FaultPlan }),
+    answer: Faults,
+    cardAt: 'rules.*.match.card',
+    async handle({ query, body }, { caller }) {
+      const of = await sandboxOf(parts, { accountId: caller.accountId, ...query });
+      if (of === undefined) return notFound();
+      const set = await setFaults(of, body, caller);
+      return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
     },
   }),
 ];
@@ -151,7 +239,6 @@ function clockRoutes({ clock }: DashboardSandbox): readonly Route[] {
   return [
     route({
       ...aboutClock,
-      method: 'GET',
       path: '/dashboard/api/sandbox/clock',
       summary: 'Read the business time of the service and its sandbox',
       request: z.object({}),
@@ -174,10 +261,9 @@ function clockRoutes({ clock }: DashboardSandbox): readonly Route[] {
   ];
 }
 
-const ledger = ({ ledgerOf, further }: DashboardSandbox): Route =>
+const ledger = ({ ledgerOf }: DashboardSandbox, parts: KnownConnections): Route =>
   route({
     ...common,
-    method: 'GET',
     path: '/dashboard/api/sandbox/ledger',
     summary: "Read the account's part of the sandbox's own books, oldest first",
     request: z.object({
@@ -186,21 +272,26 @@ const ledger = ({ ledgerOf, further }: DashboardSandbox): Route =>
     answer: LedgerPage,
     errors: ['InvalidCursor'],
     async handle({ query: { limit = PAGE_LINES, cursor, connectionId } }, { caller: { accountId } }) {
-      const of = await sandboxOf({ further }, accountId, { connectionId });
+      const of = await sandboxOf(parts, { accountId, connectionId });
       if (of === undefined) return notFound();
-      const binding = bindingOf('dashboard-sandbox-ledger', accountId, { connectionId });
-      const from = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
-      if (from !== undefined && 'kind' in from) return from;
-      const { lines, next } = await ledgerOf(of, limit, from?.place.after);
-      return found({
-        data: lines.map(lineAnswer),
-        nextCursor: next === undefined ? null : writeCursor(binding, { after: next }),
-      });
+      return listed(
+        { limit, cursor },
+        {
+          list: 'dashboard-sandbox-ledger',
+          accountId,
+          filters: { connectionId },
+          place: LedgerPlace,
+          async read(size, place) {
+            const { lines: rows, next } = await ledgerOf(of, size, place?.after);
+            return { rows, next: next === undefined ? undefined : { after: next } };
+          },
+          itemsOf: (lines) =>
+            lines.map(({ at, operation, outcome, amount: moved, ...line }) => {
+              const { currencyCode, paymentId, reference, processorTransactionId } = line;
+              const names = { paymentId, reference, processorTransactionId };
+              return { at: formatTime(at), operation, outcome, amount: moved, currencyCode, ...names };
+            }),
+        },
+      );
     },
   });
-
-const lineAnswer = ({ at, operation, outcome, amount: moved, ...line }: LedgerRow): z.input<typeof Line> => {
-  const { currencyCode, paymentId, reference, processorTransactionId } = line;
-  const names = { paymentId, reference, processorTransactionId: processorTransactionId ?? null };
-  return { at: formatTime(at), operation, outcome, amount: moved, currencyCode, ...names };
-};

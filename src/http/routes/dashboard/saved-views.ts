@@ -2,10 +2,9 @@
 // removed by their author.
 import { z } from 'zod';
 import { identifier, textUpTo } from '../../../commands/fields/text.ts';
-import type { Views } from '../../../commands/views/saved-views.ts';
 import type { SavedViews } from '../../../domain/saved-view/state.ts';
-import type { Queries } from '../../../queries/queries.ts';
-import { forRoles, forUsers, found, type Route, route } from '../../route.ts';
+import { forRoles, forUsers, found, type Route, route, shapedLater } from '../../route.ts';
+import type { RouteParts } from '../parts.ts';
 import { userOf } from './sign-in.ts';
 
 const MOST_CHARACTERS = 60;
@@ -40,64 +39,52 @@ const ViewsAnswer = z
   })
   .meta({ id: 'SavedViews' });
 
-export interface SavedViewRouteNeeds extends Views, Pick<Queries, 'readSavedViews' | 'usersOfAccount'> {}
+const common = { tag: 'Account', path: '/dashboard/api/views', answer: ViewsAnswer } as const;
+const writes = {
+  ...common,
+  method: 'POST',
+  scope: forRoles('owner', 'developer', 'support'),
+  errors: ['Conflict'],
+} as const;
 
-const common = { tag: 'Account', answer: ViewsAnswer } as const;
-const writes = { ...common, method: 'POST', scope: forRoles('owner', 'developer', 'support') } as const;
-
-export const savedViewRoutes = (needs: SavedViewRouteNeeds): readonly Route[] => {
+export function savedViewRoutes({ views, queries }: RouteParts): readonly Route[] {
   /** Of all lists, by name. */
-  const answerOf = async ({ views }: SavedViews, accountId: string): Promise<z.infer<typeof ViewsAnswer>> => {
-    const users = views.length === 0 ? [] : await needs.usersOfAccount(accountId);
-    const emails = new Map(users.map(({ userId, user }) => [userId, user.email]));
-    const data = views
+  const answerOf = async ({ views: all }: SavedViews, accountId: string): Promise<z.infer<typeof ViewsAnswer>> => {
+    const emails = all.length === 0 ? new Map<string, string>() : await queries.emailsOfAccount(accountId);
+    const data = all
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
-      .map(({ author, ...view }) => {
-        const email = emails.get(author);
-        return { ...view, author: { id: author, ...(email !== undefined && { email }) } };
-      });
+      .map(({ author: id, ...view }) => ({ ...view, author: { id, email: emails.get(id) } }));
     return { data };
   };
   return [
     route({
       ...common,
       method: 'GET',
-      path: '/dashboard/api/views',
       scope: forUsers,
       summary: 'Read the views of lists that the users of the account share, by name',
       request: z.object({}),
-      async handle(_request, { caller: { accountId } }) {
-        return found(await answerOf(await needs.readSavedViews(accountId), accountId));
-      },
+      handle: async (_request, { caller: { accountId } }) =>
+        found(await answerOf(await queries.readSavedViews(accountId), accountId)),
     }),
     route({
       ...writes,
-      path: '/dashboard/api/views',
       summary: 'Save the filters and the order of a list as a view for all users of the account',
       request: z.object({ body: NewView }),
-      errors: ['Conflict'],
       async handle({ body }, { caller }) {
-        const done = await needs.saveView({ ...body, name: body.name.trim() }, caller);
-        if (done.kind === 'rejected') return done;
-        const { doc, replayed = false } = done;
-        return { ...found(await answerOf(doc, caller.accountId)), ...(replayed && { replayed }) };
+        const done = await views.saveView({ ...body, name: body.name.trim() }, caller);
+        return shapedLater(done, ({ doc }) => answerOf(doc, caller.accountId));
       },
     }),
     route({
       ...writes,
-      path: '/dashboard/api/views/:view/remove',
+      path: `${common.path}/:view/remove`,
       summary: 'Remove a view: your own, or as an owner anyone’s',
-      request: z.object({
-        params: z.object({ view: z.coerce.number().pipe(z.int().min(0)) }),
-      }),
-      errors: ['Conflict'],
+      request: z.object({ params: z.object({ view: z.coerce.number().pipe(z.int().min(0)) }) }),
       async handle({ params: { view } }, call) {
         const { caller } = call;
-        const done = await needs.removeView(view, userOf(call).role === 'owner', caller);
-        if (done.kind === 'rejected') return done;
-        const { doc, replayed = false } = done;
-        return { ...found(await answerOf(doc, caller.accountId)), ...(replayed && { replayed }) };
+        const done = await views.removeView(view, userOf(call).role === 'owner', caller);
+        return shapedLater(done, ({ doc }) => answerOf(doc, caller.accountId));
       },
     }),
   ];
-};
+}

@@ -4,32 +4,17 @@ import type { UserHolder } from '../../../commands/access/user-holder.ts';
 import { type Completed, contextOf } from '../../../commands/caller.ts';
 import type { WrongPassword } from '../../../commands/users/sessions-of-user.ts';
 import type { SignedIn } from '../../../commands/users/sign-in.ts';
-import type { Users } from '../../../commands/users/users.ts';
 import type { Rejection } from '../../../domain/decider.ts';
 import { ROLES } from '../../../domain/user/roles.ts';
 import type { ExistingUser } from '../../../domain/user/state.ts';
-import type { Queries } from '../../../queries/queries.ts';
-import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
+import { unlessUnavailable } from '../../../stores/store-unavailable.ts';
 import { newId, type World } from '../../../world.ts';
-import { deviceOf } from '../../checks/device.ts';
-import type { SessionCookie } from '../../checks/session-cookie.ts';
+import { deviceOf, type SessionCookie } from '../../checks/browser.ts';
 import { type Refusal, refuse } from '../../errors.ts';
 import { alsoEnrolling, forUsers, found, type HandlerCall, type Reply, type Route, route } from '../../route.ts';
+import { Email } from '../administration/users.ts';
+import type { ServingParts } from '../parts.ts';
 
-export interface SignInParts {
-  readonly users: Users;
-  readonly queries: Pick<Queries, 'readUser' | 'usersOfAccount' | 'operatesStore'>;
-  readonly cookie: SessionCookie;
-  readonly mode: 'test' | 'live';
-  readonly world: World;
-}
-
-/** The e-mail address with which a user signs in. */
-export const Email = z
-  .string()
-  .trim()
-  .max(254)
-  .regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address.' });
 export const Password = z.string().min(1).max(1_024);
 const WelcomeToken = z.string().min(1).max(255);
 
@@ -52,6 +37,7 @@ const Me = z
   .meta({ id: 'Me' });
 type Me = z.output<typeof Me>;
 export const Done = z.strictObject({}).meta({ id: 'Done' });
+export const DONE: z.output<typeof Done> = {};
 const Welcome = z.strictObject({ accountName: z.string(), email: z.string().optional() }).meta({ id: 'Welcome' });
 
 const Code = z.string().min(1).max(32);
@@ -73,14 +59,7 @@ const SignInAnswer = z
 const CODE_NEEDED: Reply<z.output<typeof SignInAnswer>> = found({ needs: 'code' });
 const WRONG_CODE = refuse('Unauthorized', 'The code is wrong or was already used.');
 const WRONG = refuse('Unauthorized', 'The e-mail address or the password is wrong.');
-const TAG = 'Sign-in';
-
-/** A user is told who is signed in while the read models are being built, too; the routes themselves ask again. */
-const unlessUnavailable = (asked: Promise<boolean>): Promise<boolean> =>
-  asked.catch((fault: unknown) => {
-    if (fault instanceof StoreUnavailable) return false;
-    throw fault;
-  });
+const common = { tag: 'Sign-in', method: 'POST' } as const;
 
 /** The user of a call on a route for users. */
 export function userOf({ user }: HandlerCall): UserHolder {
@@ -91,7 +70,7 @@ export function userOf({ user }: HandlerCall): UserHolder {
 /** The context of what a user does. */
 export const contextOfUser = ({ caller }: HandlerCall, world: World) => contextOf(caller, newId(world, 'op'));
 
-export function signInRoutes({ users, queries, cookie, mode, world }: SignInParts): readonly Route[] {
+export function signInRoutes({ users, queries, cookie, mode, world }: ServingParts): readonly Route[] {
   const browserOf = ({ caller, headers, signal }: HandlerCall) => ({
     signal,
     address: caller.address,
@@ -104,22 +83,21 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
     if (read === undefined) return undefined;
     const { email, role, accountId, twoFactor, sessions } = read.user;
     const session = sessions.find((one) => one.sessionId === sessionId);
-    if (session === undefined) return undefined;
-    const endsInMs = await users.endsInMs(userId, session);
-    const mustEnrol = twoFactor === undefined && users.mustHaveTwoFactor(role);
-    const operatesStore = await unlessUnavailable(queries.operatesStore(accountId));
-    return {
-      userId,
-      email,
-      role,
-      accountId,
-      accountName: read.accountName,
-      operatesStore,
-      mode,
-      sessionId,
-      mustEnrol,
-      endsInMs,
-    };
+    return (
+      session && {
+        userId,
+        email,
+        role,
+        accountId,
+        accountName: read.accountName,
+        // while the read models are being built, too; the routes themselves ask again
+        operatesStore: await queries.operatesStore(accountId).catch(unlessUnavailable(false)),
+        mode,
+        sessionId,
+        mustEnrol: twoFactor === undefined && users.mustHaveTwoFactor(role),
+        endsInMs: await users.endsInMs(userId, session),
+      }
+    );
   };
   const signedIn = async ({ userId, sessionId, cookie: value }: SignedIn): Promise<Reply<Me> | Refusal> => {
     const me = await meOf(userId, sessionId);
@@ -127,10 +105,9 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
   };
   return [
     route({
-      method: 'POST',
+      ...common,
       path: '/dashboard/api/sign-in',
       scope: 'visitor',
-      tag: TAG,
       summary: 'Sign in with e-mail address and password; with `accountId` if users of several accounts share both',
       request: z.object({
         body: z.strictObject({
@@ -166,26 +143,22 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       },
     }),
     route({
-      method: 'POST',
+      ...common,
       path: '/dashboard/api/welcome/look',
       scope: 'visitor',
-      tag: TAG,
       summary: 'Read the user of a one-time link',
       request: z.object({ body: z.strictObject({ welcomeToken: WelcomeToken }) }),
       answer: Welcome,
       errors: ['NotFound'],
       async handle({ body }) {
         const looked = await users.lookAtLink(body.welcomeToken);
-        if (looked.kind === 'rejected') return looked;
-        const { accountName, email } = looked;
-        return found({ accountName, ...(email !== undefined && { email }) });
+        return looked.kind === 'rejected' ? looked : found({ accountName: looked.accountName, email: looked.email });
       },
     }),
     route({
-      method: 'POST',
+      ...common,
       path: '/dashboard/api/welcome',
       scope: 'visitor',
-      tag: TAG,
       summary: 'Set a password by a one-time link, and sign in',
       request: z.object({
         body: z.strictObject({ welcomeToken: WelcomeToken, email: Email.optional(), password: Password }),
@@ -198,24 +171,23 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       },
     }),
     route({
-      method: 'POST',
+      ...common,
       path: '/dashboard/api/sign-out',
       scope: alsoEnrolling(forUsers),
-      tag: TAG,
       summary: 'Sign out of this session',
       request: z.object({}),
       answer: Done,
       async handle(_, call) {
         const { userId, sessionId } = userOf(call);
         const done = await users.signOut(userId, { sessionIds: [sessionId] }, 'left', contextOfUser(call, world));
-        return done.kind === 'rejected' ? done : { ...found({}), headers: cookie.clear };
+        return done.kind === 'rejected' ? done : { ...found(DONE), headers: cookie.clear };
       },
     }),
     route({
+      ...common,
       method: 'GET',
       path: '/dashboard/api/me',
       scope: alsoEnrolling(forUsers),
-      tag: TAG,
       summary: 'Read the signed-in user',
       request: z.object({}),
       answer: Me,
@@ -226,21 +198,16 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       },
     }),
     route({
-      method: 'POST',
+      ...common,
       path: '/dashboard/api/confirm-password',
       scope: alsoEnrolling(forUsers),
-      tag: TAG,
       summary: 'Confirm the password for actions that require it',
       request: z.object({ body: z.strictObject({ password: Password }) }),
       answer: Done,
       errors: ['Conflict'],
       async handle({ body }, call) {
-        const done = await users.confirmPassword(
-          { ...userOf(call), signal: call.signal },
-          body.password,
-          contextOfUser(call, world),
-        );
-        return afterPassword(done, cookie);
+        const user = { ...userOf(call), signal: call.signal };
+        return afterPassword(await users.confirmPassword(user, body.password, contextOfUser(call, world)), cookie);
       },
     }),
   ];

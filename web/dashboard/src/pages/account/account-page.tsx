@@ -18,7 +18,7 @@ export function AccountPage(): ReactNode {
   const { email, role } = useUser();
   const { data, error, refetch } = useQuery({
     queryKey: ACCOUNT_KEY,
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/account', { signal })),
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/me/security', { signal })),
   });
   return (
     <PageFrame title="Your account" lead={`${email}, ${role}`}>

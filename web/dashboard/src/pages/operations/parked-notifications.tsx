@@ -107,7 +107,7 @@ const columnsOf = (
     id: 'payment',
     header: 'Names',
     cell: ({ paymentId, reference }) =>
-      paymentId === null && reference === null ? (
+      paymentId === undefined && reference === undefined ? (
         '–'
       ) : (
         <CopyText text={paymentId ?? reference ?? ''} label="named payment" />
@@ -127,14 +127,14 @@ const columnsOf = (
   {
     id: 'parked',
     header: 'Parked',
-    cell: ({ parkedAt }) => parkedAt !== null && <When ms={Date.parse(parkedAt)} />,
+    cell: ({ parkedAt }) => parkedAt !== undefined && <When ms={Date.parse(parkedAt)} />,
     isWideOnly: true,
   },
   { id: 'retries', header: 'Tries', align: 'right', cell: ({ retries }) => retries, isWideOnly: true },
   {
     id: 'next',
     header: 'Next try',
-    cell: ({ retryAt }) => (retryAt === null ? 'by hand' : <When ms={Date.parse(retryAt)} />),
+    cell: ({ retryAt }) => (retryAt == null ? 'by hand' : <When ms={Date.parse(retryAt)} />),
     isWideOnly: true,
   },
   {

@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<ProjectionRow>[] = [
     header: 'Parked',
     align: 'right',
     cell: ({ parked }) =>
-      parked === 0 || parked === null ? (
+      parked === 0 || parked === undefined ? (
         <span className={classes['dim']}>0</span>
       ) : (
         <StatusBadge status={String(parked)} tone="warn" />

@@ -54,7 +54,7 @@ function Rebuild({
   const refetchInterval = useRebuildInterval();
   const { data = projection.rebuild } = useQuery({
     ...rebuildQuery(name),
-    enabled: projection.rebuild !== null || !isAsking,
+    enabled: projection.rebuild !== undefined || !isAsking,
     refetchInterval,
   });
   const start = useMutation({
@@ -65,8 +65,9 @@ function Rebuild({
       setAsking(false);
     },
   });
-  if (data !== null && data.state === 'running') return <RebuildProgress rebuild={data} onClose={onClose} />;
-  if (!isAsking && data !== null) return <Ended rebuild={data} onAgain={() => setAsking(true)} onClose={onClose} />;
+  if (data !== undefined && data.state === 'running') return <RebuildProgress rebuild={data} onClose={onClose} />;
+  if (!isAsking && data !== undefined)
+    return <Ended rebuild={data} onAgain={() => setAsking(true)} onClose={onClose} />;
   return (
     <Question projection={projection} last={data} start={start} onLast={() => setAsking(false)} onClose={onClose} />
   );
@@ -74,7 +75,7 @@ function Rebuild({
 
 interface QuestionProps {
   readonly projection: ProjectionRow;
-  readonly last: RebuildAnswer | null;
+  readonly last: RebuildAnswer | undefined;
   readonly start: {
     readonly mutate: (dryRun: boolean) => void;
     readonly isPending: boolean;
@@ -98,7 +99,7 @@ function Question({ projection, last, start, onLast, onClose }: QuestionProps): 
         checked={isDryRun}
         onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
       />
-      {last !== null && (
+      {last !== undefined && (
         <p className={classes['last']}>
           <span>
             Last started <When ms={Date.parse(last.startedAt)} />
@@ -135,7 +136,7 @@ interface EndedProps {
 function Ended({ rebuild, onAgain, onClose }: EndedProps): ReactNode {
   return (
     <Stack gap="md">
-      {rebuild.proof === null ? (
+      {rebuild.proof === undefined ? (
         <Failure rebuild={rebuild} />
       ) : (
         <RebuildProof rebuild={rebuild} proof={rebuild.proof} />

@@ -34,7 +34,7 @@ export function RebuildProof({
         </div>
       </header>
       <dl className={classes['digests']}>
-        {proof.generationBefore !== null && (
+        {proof.generationBefore !== undefined && (
           <DigestLine
             name="Live before"
             generation={proof.generationBefore}
@@ -108,7 +108,7 @@ function verdictOf(proof: ProofAnswer): Verdict {
     const words = `Both generations have the same ${number.format(documents)} documents, compared one by one.${waiting}`;
     return { tone: 'good', title: swapped ? 'Equal, and swapped' : 'Equal', words };
   }
-  if (generationBefore === null)
+  if (generationBefore === undefined)
     return {
       tone: 'quiet',
       title: 'Built for the first time',

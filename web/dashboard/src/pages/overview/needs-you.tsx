@@ -20,7 +20,7 @@ export function NeedsYou(): ReactNode {
               <strong className={classes['needCount']}>{needCount(need)}</strong>
               <span className={classes['needWords']}>
                 {need.words}
-                {need.dueAt !== null && (
+                {need.dueAt !== undefined && (
                   <span className={classes['dim']}>
                     {need.count === 1 ? ' by ' : ', the first by '}
                     <When ms={Date.parse(need.dueAt)} />

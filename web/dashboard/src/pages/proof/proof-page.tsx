@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<Checkpoint>[] = [
 ];
 
 const whenNext = ({ everyMs }: Checkpoints): string =>
-  everyMs === null
+  everyMs === undefined
     ? 'The setting COUNTERFOIL_CHECKPOINT_EVERY is off.'
     : `The service records one every ${periodText(everyMs)}, the first one that long after the store was created.`;
 
@@ -123,7 +123,7 @@ function Last({ checkpoints }: { readonly checkpoints: Checkpoints }): ReactNode
           { name: 'Public key', value: key && <CopyText text={key} label="public key" /> },
           {
             name: 'Recorded',
-            value: everyMs === null ? 'Never: the setting is off' : `Every ${periodText(everyMs)}`,
+            value: everyMs === undefined ? 'Never: the setting is off' : `Every ${periodText(everyMs)}`,
           },
         ]}
       />
@@ -158,7 +158,7 @@ function Comparison({ hasAny }: { readonly hasAny: boolean }): ReactNode {
 
 function Outcome({ compared }: { readonly compared: Compared }): ReactNode {
   const { events, held, failed, newest, firstFailed } = compared;
-  if (firstFailed !== null)
+  if (firstFailed !== undefined)
     return (
       <p className={classes['outcome']} data-tone="bad">
         {failed === 1 ? '1 checkpoint does' : `${number.format(failed)} checkpoints do`} not hold. The first one covers{' '}
@@ -168,8 +168,8 @@ function Outcome({ compared }: { readonly compared: Compared }): ReactNode {
       </p>
     );
   return (
-    <p className={classes['outcome']} data-tone={newest === null ? 'warn' : 'good'}>
-      {newest === null
+    <p className={classes['outcome']} data-tone={newest === undefined ? 'warn' : 'good'}>
+      {newest === undefined
         ? 'The log has no checkpoint.'
         : `${held === 1 ? '1 checkpoint holds' : `All ${number.format(held)} checkpoints hold`}. The first ${number.format(newest.treeSize)} events are those that were signed; ${laterText(events - newest.treeSize)} no checkpoint yet.`}
     </p>

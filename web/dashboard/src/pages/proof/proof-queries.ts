@@ -1,6 +1,6 @@
 // The calls of the page Proof: the checkpoints, and responses that grow line by line while the log is read.
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { ProofLine } from '../../../../../src/http/routes/dashboard/proof.ts';
+import type { ProofLine } from '../../../../../src/http/routes/administration/proof.ts';
 import { ApiFault, answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';

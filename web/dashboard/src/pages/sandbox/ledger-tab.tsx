@@ -81,7 +81,7 @@ const COLUMNS: readonly Column<Line>[] = [
     id: 'transaction',
     header: 'Transaction',
     cell: ({ processorTransactionId }) =>
-      processorTransactionId === null ? '–' : <CopyText text={processorTransactionId} label="transaction" />,
+      processorTransactionId === undefined ? '–' : <CopyText text={processorTransactionId} label="transaction" />,
     isWideOnly: true,
   },
 ];

@@ -50,7 +50,7 @@ export function ChainProofPanel({ proof }: { readonly proof: ChainProof }): Reac
               </span>
             </li>
           ))}
-          {broken !== null && (
+          {broken !== undefined && (
             <li className={classes['breakLine']}>
               <span className={classes['revision']}>{broken.revision}</span>
               <span className={classes['type']}>does not follow</span>

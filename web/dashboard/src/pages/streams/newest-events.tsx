@@ -115,7 +115,7 @@ function useNewest(category: string, type: string, showsAll: boolean) {
               ...(category !== '' && { category }),
               ...(type !== '' && { type }),
               ...(showsAll && { show: 'all' as const }),
-              ...(pageParam !== null && { before: pageParam }),
+              ...(pageParam !== undefined && { before: pageParam }),
             },
           },
           signal,
@@ -129,7 +129,7 @@ function useNewest(category: string, type: string, showsAll: boolean) {
   return { rows, list, readAnew: useReadAnew(queryKey) };
 }
 
-const firstPage = (): string | null => null;
+const firstPage = (): string | undefined => undefined;
 
 const EventDetails = ({ event, onShow }: { readonly event: NewestEvent; readonly onShow: () => void }): ReactNode => (
   <Stack gap="md">

@@ -42,7 +42,7 @@ export function StreamView({ name, revision, onRevision, onFound }: StreamViewPr
   }, [isBeyond, fetchNextPage]);
   if (stream === undefined)
     return error === null ? <Loading height={420} /> : <Failed fault={error} onRetry={() => void refetch()} />;
-  const broken = data?.pages.at(-1)?.broken ?? null;
+  const broken = data?.pages.at(-1)?.broken;
   const shown = Math.min(revision ?? last, last);
   const chosen = events.find((event) => event.revision === shown);
   return (
@@ -51,7 +51,7 @@ export function StreamView({ name, revision, onRevision, onFound }: StreamViewPr
         name={stream}
         count={`${events.length}${hasNextPage ? ' of more events' : events.length === 1 ? ' event' : ' events'}`}
       />
-      {broken !== null && (
+      {broken !== undefined && (
         <div className={classes['broken']} role="alert">
           {broken.fault}
         </div>

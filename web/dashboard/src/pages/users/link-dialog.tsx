@@ -6,7 +6,6 @@ import classes from './users.module.css';
 
 export interface MadeLink {
   readonly email: string;
-  /** Path and fragment. */
   readonly link: string;
 }
 
@@ -18,7 +17,7 @@ export function LinkDialog({
   readonly onClose: () => void;
 }): ReactNode {
   const { copy, copied } = useClipboard();
-  const link = made === undefined ? '' : `${location.origin}${made.link}`;
+  const link = made === undefined ? '' : new URL(new URL(made.link).hash, `${location.origin}/dashboard/`).href;
   return (
     <Modal
       opened={made !== undefined}

@@ -22,7 +22,7 @@ function NewName({ onClose }: Pick<RenameDialogProps, 'onClose'>): ReactNode {
   const { accountName } = useUser();
   const [name, setName] = useState(accountName);
   const { isRunning, fault, run } = useRunning(async () => {
-    await answerOf(api.POST('/dashboard/api/account/name', { body: { name: name.trim() } }));
+    await answerOf(api.PATCH('/dashboard/api/account', { body: { name: name.trim() } }));
     await queries.invalidateQueries(sessionQuery);
     onClose();
   });

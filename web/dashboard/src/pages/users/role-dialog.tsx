@@ -10,7 +10,7 @@ import { RoleChoice } from './role-choice.tsx';
 
 /** The user whose role is changed. */
 interface RoleHolder {
-  readonly userId: string;
+  readonly id: string;
   readonly email: string;
   readonly role: Role;
 }
@@ -43,7 +43,7 @@ function Change({ user, onClose }: { readonly user: RoleHolder; readonly onClose
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run(async () => {
-      const params = { path: { id: user.userId } };
+      const params = { path: { id: user.id } };
       await withConfirmedPassword(() =>
         answerOf(api.POST('/dashboard/api/users/{id}/role', { params, body: { role } })),
       );

@@ -42,13 +42,13 @@ export function UsersPage(): ReactNode {
   const [resetting, disabling, changing] = [asks('reset'), asks('disable'), asks('role')];
   const reset = async (): Promise<void> => {
     if (resetting === undefined) return;
-    const params = { path: { id: resetting.userId } };
+    const params = { path: { id: resetting.id } };
     const ask = () => answerOf(api.POST('/dashboard/api/users/{id}/reset', { params, body: {} }));
     setMade({ email: resetting.email, ...(await withConfirmedPassword(ask)) });
   };
   const disable = async (): Promise<void> => {
     if (disabling === undefined) return;
-    const params = { path: { id: disabling.userId } };
+    const params = { path: { id: disabling.id } };
     await withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/users/{id}/disable', { params, body: {} })));
   };
   const invite = (
@@ -73,7 +73,7 @@ export function UsersPage(): ReactNode {
         label="Users"
         columns={columnsWith((what, user) => setAsked({ what, user }))}
         rows={data?.data}
-        rowKey={({ userId }) => userId}
+        rowKey={({ id }) => id}
         fault={error}
         onRetry={() => void refetch()}
         skeletonRows={4}
@@ -122,14 +122,14 @@ const columnsWith = (
   {
     id: 'email',
     header: 'E-mail',
-    cell: ({ email, isYou, role, status }) => (
+    cell: ({ email, isYou, role, state }) => (
       <>
         <span className={classes['email']}>
           <span className={classes['address']}>{email}</span>
           {isYou && <span className={classes['you']}>you</span>}
         </span>
         <span className={classes['role']}>
-          {ROLE_WORDS[role].name} <StatusBadge status={status} />
+          {ROLE_WORDS[role].name} <StatusBadge status={state} />
         </span>
       </>
     ),
@@ -140,7 +140,7 @@ const columnsWith = (
     header: 'Status',
     width: '110px',
     isWideOnly: true,
-    cell: ({ status }) => <StatusBadge status={status} />,
+    cell: ({ state }) => <StatusBadge status={state} />,
   },
   {
     id: 'two-factor',
@@ -155,7 +155,7 @@ const columnsWith = (
     width: '170px',
     isWideOnly: true,
     cell: ({ signedInAt }) =>
-      signedInAt === undefined ? <span className={classes['never']}>Never</span> : <When ms={signedInAt} />,
+      signedInAt === undefined ? <span className={classes['never']}>Never</span> : <When ms={Date.parse(signedInAt)} />,
   },
   {
     id: 'actions',
@@ -171,8 +171,8 @@ interface UserMenuProps {
   readonly onAsk: (what: 'role' | 'reset' | 'disable') => void;
 }
 
-function UserMenu({ user: { email, status, isYou }, onAsk }: UserMenuProps): ReactNode {
-  if (isYou || status === 'disabled') return null;
+function UserMenu({ user: { email, state, isYou }, onAsk }: UserMenuProps): ReactNode {
+  if (isYou || state === 'disabled') return null;
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -183,7 +183,7 @@ function UserMenu({ user: { email, status, isYou }, onAsk }: UserMenuProps): Rea
       <Menu.Dropdown>
         <Menu.Item onClick={() => onAsk('role')}>Change role…</Menu.Item>
         <Menu.Item onClick={() => onAsk('reset')}>
-          {status === 'invited' ? 'Create new link…' : 'Reset access…'}
+          {state === 'invited' ? 'Create new link…' : 'Reset access…'}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item color="var(--cf-bad)" onClick={() => onAsk('disable')}>

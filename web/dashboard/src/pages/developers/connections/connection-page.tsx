@@ -170,7 +170,7 @@ const Reference = ({
     <code className={classes['reference']}>
       <bdi>{reference}</bdi>
     </code>
-    {problem === null ? (
+    {problem === undefined ? (
       <span className={classes['dim']}>This node can read it.</span>
     ) : (
       <span className={classes['fault']}>
@@ -192,7 +192,7 @@ const Circuit = ({
     <>
       <CircuitState circuit={circuit} />
       <span className={classes['dim']}>
-        {changedMs === null ? (
+        {changedMs === undefined ? (
           'Since this node started.'
         ) : (
           <>

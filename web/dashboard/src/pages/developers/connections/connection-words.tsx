@@ -10,7 +10,7 @@ export const SECRET_NAMES: { readonly [name: string]: string } = {
 };
 
 const hasProblem = ({ secrets, status }: Connection): boolean =>
-  status === 'active' && secrets.some(({ problem }) => problem !== null);
+  status === 'active' && secrets.some(({ problem }) => problem !== undefined);
 
 export const ConnectionStatus = ({ connection }: { readonly connection: Connection }): ReactNode =>
   hasProblem(connection) ? (

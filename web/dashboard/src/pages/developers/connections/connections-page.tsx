@@ -66,8 +66,8 @@ export const SharedMachine = (): ReactNode => (
   <StoreNote>Secrets are files and variables of the service’s machine.</StoreNote>
 );
 
-const LastCall = ({ lastCall }: Pick<Connection, 'lastCall'>): ReactNode =>
-  lastCall === null ? (
+const LastCall = ({ lastCall }: { readonly lastCall: Connection['lastCall'] | undefined }): ReactNode =>
+  lastCall === undefined ? (
     <span className={classes['dim']}>None since the start</span>
   ) : (
     <span className={classes['last']}>
@@ -96,11 +96,11 @@ const ConnectionCard = ({ connection }: { readonly connection: Connection }): Re
     head={<bdi>{connection.name}</bdi>}
     badge={<ConnectionStatus connection={connection} />}
     line={connection.processor}
-    aside={connection.lastCall !== null && <CallOutcome call={connection.lastCall} />}
+    aside={connection.lastCall !== undefined && <CallOutcome call={connection.lastCall} />}
     foot={
       connection.circuit.open ? (
         'The circuit breaker is open'
-      ) : connection.lastCall === null ? (
+      ) : connection.lastCall === undefined ? (
         'No call since the start'
       ) : (
         <When ms={Date.parse(connection.lastCall.at)} as="second" />

@@ -7,10 +7,10 @@ import { queries } from '../../../app/queries.ts';
 import { KEYS } from '../../../app/query-keys.ts';
 import { under } from '../../../app/request-key.ts';
 
-export type ApiKey = components['schemas']['DashboardApiKey'];
-export type ApiKeyMade = components['schemas']['DashboardApiKeyMade'];
-type NewApiKey = components['schemas']['DashboardNewApiKey'];
-type NewManagementKey = components['schemas']['DashboardNewManagementKey'];
+export type ApiKey = components['schemas']['ManagedKey'];
+export type ApiKeyMade = components['schemas']['ManagedKeyMade'];
+type NewApiKey = components['schemas']['NewManagedKey'];
+type NewManagementKey = components['schemas']['NewManagementKey'];
 export type Scope = ApiKey['scopes'][number];
 
 export const keysQuery = queryOptions({

@@ -118,14 +118,18 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void, isOwner: b
     id: 'used',
     header: 'Last used',
     cell: ({ lastUsedAt }) =>
-      lastUsedAt === null ? <span className={classes['dim']}>Never</span> : <When ms={Date.parse(lastUsedAt)} />,
+      lastUsedAt === undefined ? <span className={classes['dim']}>Never</span> : <When ms={Date.parse(lastUsedAt)} />,
     isWideOnly: true,
   },
   {
     id: 'expires',
     header: 'Expires',
     cell: ({ expiresAt }) =>
-      expiresAt === null ? <span className={classes['dim']}>Never</span> : <When ms={Date.parse(expiresAt)} as="day" />,
+      expiresAt === undefined ? (
+        <span className={classes['dim']}>Never</span>
+      ) : (
+        <When ms={Date.parse(expiresAt)} as="day" />
+      ),
     isWideOnly: true,
   },
   {
@@ -134,7 +138,7 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void, isOwner: b
     cell: ({ state, previousUntil }) => (
       <span className={classes['status']}>
         <StatusBadge status={state} />
-        {previousUntil !== null && (
+        {previousUntil !== undefined && (
           <span className={classes['dim']}>
             old key valid until <When ms={Date.parse(previousUntil)} />
           </span>

@@ -46,7 +46,7 @@ function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
     onMade(await addEndpoint({ url, ...(events !== undefined && { events: [...events] }) }, key));
   });
   const isSecond = endpoints.some(
-    (one) => one.state === 'enabled' && one.url === url && String(one.events) === String(events ?? null),
+    (one) => one.state === 'enabled' && one.url === url && String(one.events) === String(events),
   );
   return (
     <form onSubmit={run}>

@@ -46,7 +46,7 @@ const NO_TYPES: readonly MessageType[] = [];
 function Change({ endpoint, onClose }: ChangeProps): ReactNode {
   const types = useQuery(endpointsQuery).data?.types ?? NO_TYPES;
   const [{ id, url, events, version }] = useState(endpoint); // what the user saw
-  const [values, setValues] = useState<EndpointValues>({ url, isAll: events === null, chosen: events ?? [] });
+  const [values, setValues] = useState<EndpointValues>({ url, isAll: events === undefined, chosen: events ?? [] });
   const [key] = useState(() => requestKey('change-endpoint'));
   const { isRunning, fault, run } = useRunning(async () => {
     const wanted = eventsIn(values, types);

@@ -85,7 +85,7 @@ function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNo
               {
                 name: 'Signing secret',
                 value:
-                  previousUntil === null ? (
+                  previousUntil === undefined ? (
                     'Shown once, when it was created'
                   ) : (
                     <>
@@ -127,7 +127,7 @@ function Notice({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactN
       >
         <p>
           <strong>{ENDS[state]}</strong> Nothing is sent to it
-          {endedAt !== null && (
+          {endedAt !== undefined && (
             <>
               {' '}
               since <When ms={Date.parse(endedAt)} />
@@ -137,17 +137,17 @@ function Notice({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactN
         </p>
       </section>
     );
-  if (health !== 'failing' && failedAt === null) return null;
+  if (health !== 'failing' && failedAt === undefined) return null;
   return (
     <section className={classes['notice']} aria-label="Failures">
-      {health === 'failing' && lastAttempt !== null && (
+      {health === 'failing' && lastAttempt !== undefined && (
         <p>
           <strong>Last delivery failed:</strong> <bdi>{lastAttempt.fault ?? `HTTP ${lastAttempt.status}`}</bdi>, at{' '}
           <When ms={Date.parse(lastAttempt.at)} as="second" />.
         </p>
       )}
       {health === 'failing' && <Backlog endpoint={endpoint} />}
-      {failedAt !== null && (
+      {failedAt !== undefined && (
         <p>
           Deliveries have failed for good after their last retry. They are listed under Failed, and Resend… delivers
           them again.

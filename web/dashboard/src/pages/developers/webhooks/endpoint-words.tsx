@@ -18,8 +18,8 @@ export const DeliveryStatusBadge = ({
 }): ReactNode => <StatusBadge status={discarded === null ? status : 'discarded'} />;
 
 /** The status of the response, or why there is none. */
-export function LastAnswer({ attempt }: { readonly attempt: Delivery['lastAttempt'] }): ReactNode {
-  if (attempt === null) return <span className={classes['dim']}>Not tried yet</span>;
+export function LastAnswer({ attempt }: { readonly attempt: Delivery['lastAttempt'] | undefined }): ReactNode {
+  if (attempt == null) return <span className={classes['dim']}>Not tried yet</span>;
   return attempt.status === null ? (
     <span className={classes['fault']}>{attempt.fault ?? 'no response'}</span>
   ) : (
@@ -29,4 +29,4 @@ export function LastAnswer({ attempt }: { readonly attempt: Delivery['lastAttemp
 
 /** A receiver takes a message with any 2xx; everything else is tried again. */
 export const typesText = (events: WebhookEndpoint['events']): string =>
-  events === null ? 'All types' : events.join(', ');
+  events === undefined ? 'All types' : events.join(', ');

@@ -107,7 +107,7 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
     cell: ({ lastAttempt }) => (
       <span className={classes['last']}>
         <LastAnswer attempt={lastAttempt} />
-        {lastAttempt !== null && <When ms={Date.parse(lastAttempt.at)} />}
+        {lastAttempt !== undefined && <When ms={Date.parse(lastAttempt.at)} />}
       </span>
     ),
   },
@@ -117,7 +117,7 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
     cell: (endpoint) => (
       <span className={classes['last']}>
         <EndpointStatus endpoint={endpoint} />
-        {endpoint.failedAt !== null && <span className={classes['fault']}>deliveries given up</span>}
+        {endpoint.failedAt !== undefined && <span className={classes['fault']}>deliveries given up</span>}
       </span>
     ),
   },
@@ -128,9 +128,13 @@ const EndpointCard = ({ endpoint }: { readonly endpoint: WebhookEndpoint }): Rea
     head={new URL(endpoint.url).host}
     badge={<EndpointStatus endpoint={endpoint} />}
     line={new URL(endpoint.url).pathname}
-    aside={endpoint.lastAttempt !== null && <LastAnswer attempt={endpoint.lastAttempt} />}
+    aside={endpoint.lastAttempt !== undefined && <LastAnswer attempt={endpoint.lastAttempt} />}
     foot={
-      endpoint.lastAttempt === null ? typesText(endpoint.events) : <When ms={Date.parse(endpoint.lastAttempt.at)} />
+      endpoint.lastAttempt === undefined ? (
+        typesText(endpoint.events)
+      ) : (
+        <When ms={Date.parse(endpoint.lastAttempt.at)} />
+      )
     }
   />
 );

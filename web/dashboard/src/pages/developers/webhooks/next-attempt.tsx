@@ -20,13 +20,13 @@ const MINUTE_MS = 60_000;
 export function Backlog({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNode {
   const now = useSeconds();
   const { waiting, retrying, nextAttemptAt } = endpoint;
-  if (nextAttemptAt === null) return null;
+  if (nextAttemptAt === undefined) return null;
   const parts = [
     ...(waiting.count > 0
       ? [
           <>
             {messages(waiting)} {waiting.count === 1 && !waiting.isMore ? 'waits' : 'wait'}
-            {waiting.since !== null && (
+            {waiting.since !== undefined && (
               <>
                 {' '}
                 since <When ms={Date.parse(waiting.since)} />

@@ -9,10 +9,10 @@ import { under } from '../../../app/request-key.ts';
 import type { DeliverySearch } from './delivery-search.ts';
 
 type Schemas = components['schemas'];
-export type WebhookEndpoint = Schemas['DashboardWebhookEndpoint'];
-export type EndpointWithCounts = Schemas['DashboardCountedWebhookEndpoint'];
-export type EndpointMade = Schemas['DashboardWebhookEndpointMade'];
-type NewEndpoint = Schemas['DashboardNewWebhookEndpoint'];
+export type WebhookEndpoint = Schemas['ManagedEndpoint'];
+export type EndpointWithCounts = Schemas['CountedEndpoint'];
+export type EndpointMade = Schemas['ManagedEndpointMade'];
+type NewEndpoint = Schemas['NewManagedEndpoint'];
 export type MessageType = NonNullable<NewEndpoint['events']>[number];
 export type Delivery = Schemas['DashboardWebhookDelivery'];
 export type PaymentDelivery = Schemas['DashboardPaymentDelivery'];
@@ -21,7 +21,7 @@ export type DeliveryEntry = DeliveryLog['entries'][number];
 
 export const endpointsQuery = queryOptions({
   queryKey: [KEYS.webhooks, 'endpoints'],
-  queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/endpoints', { signal })),
+  queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhook-endpoints', { signal })),
 });
 
 const of = (id: string) => ({ params: { path: { id } } });
@@ -29,11 +29,11 @@ const of = (id: string) => ({ params: { path: { id } } });
 export const endpointQuery = (id: string) =>
   queryOptions({
     queryKey: [KEYS.webhooks, 'endpoint', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/endpoints/{id}', { ...of(id), signal })),
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhook-endpoints/{id}', { ...of(id), signal })),
   });
 
 type DeliveryQuery = NonNullable<
-  paths['/dashboard/api/webhooks/endpoints/{id}/deliveries']['get']['parameters']['query']
+  paths['/dashboard/api/webhook-endpoints/{id}/deliveries']['get']['parameters']['query']
 >;
 
 export const deliveriesQuery = (
@@ -54,7 +54,7 @@ export const deliveriesQuery = (
     queryFn: ({ pageParam, signal }) => {
       const query = { ...filters, limit: 50, ...(pageParam !== '' && { cursor: pageParam }) };
       return answerOf(
-        api.GET('/dashboard/api/webhooks/endpoints/{id}/deliveries', { params: { path: { id }, query }, signal }),
+        api.GET('/dashboard/api/webhook-endpoints/{id}/deliveries', { params: { path: { id }, query }, signal }),
       );
     },
     initialPageParam: '',
@@ -71,7 +71,7 @@ export const paymentDeliveriesQuery = (paymentId: string) =>
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: [KEYS.webhooks, 'delivery', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/deliveries/{id}', { ...of(id), signal })),
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhook-deliveries/{id}', { ...of(id), signal })),
   });
 
 /** Runs a change, and reloads the lists that it made stale. */
@@ -82,13 +82,13 @@ async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): P
 }
 
 export const addEndpoint = (body: NewEndpoint, key: string): Promise<EndpointMade> =>
-  withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints', { body, ...under(key) })));
+  withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhook-endpoints', { body, ...under(key) })));
 
 /** `overlapMs`: how long the previous secret stays valid, in ms. */
 export const rotateSecret = (id: string, overlapMs: number, key: string): Promise<EndpointMade> =>
   withConfirmedPassword(() =>
     change(() =>
-      api.POST('/dashboard/api/webhooks/endpoints/{id}/rotate-secret', {
+      api.POST('/dashboard/api/webhook-endpoints/{id}/rotate-secret', {
         ...of(id),
         body: { overlapMs },
         ...under(key),
@@ -99,13 +99,13 @@ export const rotateSecret = (id: string, overlapMs: number, key: string): Promis
 /** `version`: the one that the user saw. */
 export const changeEndpoint = (
   id: string,
-  body: Schemas['DashboardChangedWebhookEndpoint'],
+  body: Schemas['ChangedManagedEndpoint'],
   version: number,
   key: string,
 ): Promise<WebhookEndpoint> =>
   withConfirmedPassword(() =>
     change(() =>
-      api.PATCH('/dashboard/api/webhooks/endpoints/{id}', {
+      api.PATCH('/dashboard/api/webhook-endpoints/{id}', {
         ...of(id),
         body,
         headers: { ...under(key).headers, 'If-Match': `"${version}"` },
@@ -115,16 +115,16 @@ export const changeEndpoint = (
 
 export const deleteEndpoint = (id: string): Promise<WebhookEndpoint> =>
   withConfirmedPassword(() =>
-    change(() => api.DELETE('/dashboard/api/webhooks/endpoints/{id}', { ...of(id), body: {} })),
+    change(() => api.DELETE('/dashboard/api/webhook-endpoints/{id}', { ...of(id), body: {} })),
   );
 
 export const disableEndpoint = (id: string): Promise<WebhookEndpoint> =>
   withConfirmedPassword(() =>
-    change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/disable', { ...of(id), body: {} })),
+    change(() => api.POST('/dashboard/api/webhook-endpoints/{id}/disable', { ...of(id), body: {} })),
   );
 
 export const resend = (id: string, key: string): Promise<Delivery> =>
-  change(() => api.POST('/dashboard/api/webhooks/deliveries/{id}/resend', { ...of(id), body: {}, ...under(key) }));
+  change(() => api.POST('/dashboard/api/webhook-deliveries/{id}/resend', { ...of(id), body: {}, ...under(key) }));
 
 /** `since`: RFC 3339. */
 export const untakenQuery = (id: string, since: string) =>
@@ -132,7 +132,7 @@ export const untakenQuery = (id: string, since: string) =>
     queryKey: [KEYS.webhooks, 'untaken', id, since],
     queryFn: ({ signal }) =>
       answerOf(
-        api.GET('/dashboard/api/webhooks/endpoints/{id}/untaken', {
+        api.GET('/dashboard/api/webhook-endpoints/{id}/untaken', {
           params: { path: { id }, query: { since } },
           signal,
         }),
@@ -144,4 +144,4 @@ export const resendBatch = (
   id: string,
   body: Schemas['DashboardUntakenResend'],
 ): Promise<Schemas['DashboardMessagesResent']> =>
-  change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/resend', { ...of(id), body }));
+  change(() => api.POST('/dashboard/api/webhook-endpoints/{id}/resend', { ...of(id), body }));
