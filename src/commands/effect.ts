@@ -7,7 +7,6 @@ import type { Folded } from '../journal/fold.ts';
 import type { Streams } from '../journal/streams.ts';
 import { type Decide, type How, type Transacted, transact } from '../journal/transact.ts';
 import { newId, type World } from '../world.ts';
-import type { Answer } from './caller.ts';
 
 /** The input of a command's own work. */
 export interface Effect {
@@ -19,16 +18,6 @@ export interface Effect {
    * `empty` where this call made the resource's id at random, so that nothing can be in its stream.
    */
   readonly how: How;
-}
-
-/**
- * The result of a command's work. `appended`: the effect is on record, which its key remembers. `abandoned`: it
- * is not and never can be, so that its key must begin a new one.
- */
-export interface Worked<A extends Answer<unknown>> {
-  readonly answer: A | Rejection;
-  readonly appended: boolean;
-  readonly abandoned?: boolean;
 }
 
 /** Appends to the effect's target, once however often it is tried, and on any node. */

@@ -13,7 +13,7 @@ import { transact } from '../journal/transact.ts';
 import type { StoreKey } from '../secrets.ts';
 import { newId, type World } from '../world.ts';
 import { type Answer, type Caller, type Completed, completed, contextOf } from './caller.ts';
-import { type Effect, lastEventOf, leftBy, transactFor, type Worked } from './effect.ts';
+import { type Effect, lastEventOf, leftBy, transactFor } from './effect.ts';
 
 export interface IdempotencyParts {
   readonly records: Streams<IdempotencyRecord, IdempotencyEvent>;
@@ -85,14 +85,6 @@ export class Idempotency {
     return new KeyedCall(this.#parts, this.#running, { caller, name, key });
   }
 
-  async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
-    caller: Caller,
-    plan: Plan<State, Event, A>,
-  ): Promise<A | Rejection> {
-    using operation = await this.open(caller, plan.name);
-    return await runPlan(operation, plan);
-  }
-
   /**
    * Opens a change of what operators, users of the dashboard and management keys manage: as an operator's without a
    * caller. Throws StoreUnavailable.
@@ -102,32 +94,6 @@ export class Idempotency {
     await this.#parts.mayWrite();
     return new KeyedCall(this.#parts, this.#running, { accountId, name });
   }
-}
-
-/** To be replaced by `open`, `begin` and `end` in each command. */
-export interface Plan<State extends object, Event extends DomainEvent, A extends Answer<unknown>> {
-  readonly name: string;
-  readonly target: Streams<State, Event>;
-  readonly resource: { readonly id: string } | { readonly prefix: string };
-  readonly appendsOnce?: boolean;
-  readonly admit?: () => Promise<Rejection | undefined>;
-  readonly work: (effect: Effect) => Promise<Worked<A>>;
-  readonly replay: (effect: Effect, revision: number) => Promise<A | Rejection>;
-  readonly isVoid?: (effect: Effect, revision: number) => Promise<boolean>;
-}
-
-export async function runPlan<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
-  operation: KeyedCall,
-  { target: streams, resource, appendsOnce, admit, work, replay, isVoid }: Plan<State, Event, A>,
-): Promise<A | Rejection> {
-  const target = { streams, resource, ...(appendsOnce !== undefined && { appendsOnce }) };
-  let begun = await operation.begin(target, admit);
-  if (begun.kind === 'repeated' && (await isVoid?.(begun, begun.revision)) === true)
-    begun = await operation.beginAfresh(begun, target, admit);
-  if (begun.kind === 'rejected') return begun;
-  if (begun.kind === 'repeated') return replayed(await replay(begun, begun.revision));
-  const { answer, appended, abandoned = false } = await work(begun);
-  return operation.end(begun, answer, abandoned ? 'abandoned' : appended ? 'appended' : 'nothing');
 }
 
 interface OpenedCall {
@@ -160,6 +126,7 @@ export class KeyedCall implements Disposable {
   readonly #running: Set<string>;
   readonly #opened: OpenedCall;
   #holding: Holding | undefined;
+  #isEnding = false;
 
   constructor(parts: IdempotencyParts, running: Set<string>, opened: OpenedCall) {
     this.#parts = parts;
@@ -220,7 +187,27 @@ export class KeyedCall implements Disposable {
 
   /** Ends the operation with its answer. The key remembers an effect, and is freed otherwise. */
   async end<A>({ context }: Effect, answer: A, result: CallResult): Promise<A> {
-    if (this.#holding === undefined || this.#opened.key === undefined) return answer;
+    this.#isEnding = true;
+    try {
+      await this.#settle(context, result);
+      return answer;
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** A command that returns `end` without awaiting it is disposed of first; `end` frees the key then. */
+  [Symbol.dispose](): void {
+    if (!this.#isEnding) this.#leave();
+  }
+
+  #leave(): void {
+    const { key } = this.#opened;
+    if (key?.isRunning === false) this.#running.delete(key.recordId);
+  }
+
+  async #settle(context: Effect['context'], result: CallResult): Promise<void> {
+    if (this.#holding === undefined || this.#opened.key === undefined) return;
     const { held, isResumed } = this.#holding;
     // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that
     // claimed it.
@@ -230,12 +217,6 @@ export class KeyedCall implements Disposable {
     // effect.
     if (result === 'appended' && isResumed)
       await transact(this.#parts.records, this.#opened.key.recordId, context, claimKey(held, this.#parts.keptDays));
-    return answer;
-  }
-
-  [Symbol.dispose](): void {
-    const { key } = this.#opened;
-    if (key?.isRunning === false) this.#running.delete(key.recordId);
   }
 
   async #underKey<State extends object, Event extends DomainEvent>(

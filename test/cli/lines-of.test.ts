@@ -38,7 +38,7 @@ describe('lines of a file', () => {
     );
     expect(found.map((path) => path.replaceAll('\\', '/')).sort()).to.deep.equal([
       'cli/demo/run-shop.ts',
-      'cli/sandbox/reset.ts',
+      'cli/sandbox/acts.ts',
     ]);
   });
 });

@@ -1,10 +1,11 @@
 // Keyed writes on nodes that race, lose answers and die: whatever came between, a key has one effect, and no answer
 // lies about it.
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { type Answer, type Completed, completed } from '../../src/commands/caller.ts';
+import { type Answer, completed } from '../../src/commands/caller.ts';
 import { leftBy, transactFor } from '../../src/commands/effect.ts';
-import { Idempotency } from '../../src/commands/idempotency.ts';
+import { Idempotency, replayed } from '../../src/commands/idempotency.ts';
 import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider, reject } from '../../src/domain/decider.ts';
 import { idempotency } from '../../src/domain/idempotency/state.ts';
@@ -105,7 +106,6 @@ function distant(store: EventStore, crossing: Crossing, life: Life, trouble: num
   };
 }
 
-type Put = Completed<Box>;
 interface Told {
   readonly key: string;
   readonly amount: number;
@@ -120,8 +120,9 @@ class Node {
   readonly #boxes: Streams<Box, BoxEvent>;
   readonly #operations: Idempotency;
 
-  constructor(store: EventStore, crossing: Crossing, world: World, trouble: number) {
-    const parts = { events: distant(store, crossing, this.life, trouble), world, report: () => undefined };
+  /** `seen`: the store as this node sees it. */
+  constructor(seen: (life: Life) => EventStore, world: World) {
+    const parts = { events: seen(this.life), world, report: () => undefined };
     this.#boxes = new Streams(box, parts, async () => undefined);
     const records = new Streams(idempotency, parts, async () => undefined);
     this.#operations = new Idempotency({
@@ -132,7 +133,7 @@ class Node {
     });
   }
 
-  put(key: string, amount: number, at: number): Promise<Answer<Box>> {
+  async put(key: string, amount: number, at: number): Promise<Answer<Box>> {
     const caller = {
       accountId: 'a',
       actor: { kind: 'operator', id: 't' },
@@ -141,23 +142,14 @@ class Node {
       scopes: new Set<string>(),
       address: '',
     } as const;
-    return this.#operations.once<Box, BoxEvent, Answer<Box>>(
-      { ...caller, idempotency: { key, request: key } },
-      {
-        name: 'put',
-        target: this.#boxes,
-        resource: { id: 'one' },
-        work: async (effect) => {
-          const done = await transactFor(effect, this.#boxes, put(key, amount));
-          if (done.kind === 'rejected') return { answer: done, appended: false };
-          return {
-            answer: completed('one', await leftBy(this.#boxes, 'one', done)),
-            appended: done.kind !== 'unchanged',
-          };
-        },
-        replay: async (_operation, revision): Promise<Put> => completed('one', await this.#boxes.at('one', revision)),
-      },
-    );
+    using operation = await this.#operations.open({ ...caller, idempotency: { key, request: key } }, 'put');
+    const begun = await operation.begin({ streams: this.#boxes, resource: { id: 'one' } });
+    if (begun.kind === 'rejected') return begun;
+    if (begun.kind === 'repeated') return replayed(completed('one', await this.#boxes.at('one', begun.revision)));
+    const done = await transactFor(begun, this.#boxes, put(key, amount));
+    if (done.kind === 'rejected') return operation.end(begun, done, 'nothing');
+    const answer = completed('one', await leftBy(this.#boxes, 'one', done));
+    return operation.end(begun, answer, done.kind === 'unchanged' ? 'nothing' : 'appended');
   }
 }
 
@@ -172,7 +164,7 @@ async function race(
   const world: World = { ...calmWorld, now: () => 1_000, randomBytes: randomBytesOf(random) };
   const store = openMemoryEventStore();
   const trouble = random() * 0.2;
-  const open = (): Node => new Node(store, crossing, world, trouble);
+  const open = (): Node => new Node((life) => distant(store, crossing, life, trouble), world);
   const nodes = Array.from({ length: between(random, 1, 3) }, open);
   const told: Told[] = [];
   const head = (): number => store.listed('box-one', -1).length - 1;
@@ -199,6 +191,22 @@ async function race(
     nodes[place] = open();
   });
   return { told, store };
+}
+
+/** A store that releases a key when `go` is called; `reached`: it was asked to. */
+function slowToRelease(): { readonly events: EventStore; readonly reached: Promise<unknown>; readonly go: () => void } {
+  const events = openMemoryEventStore();
+  const gate = new EventEmitter();
+  const gone = once(gate, 'go');
+  const append = events.append.bind(events);
+  events.append = async (stream, after, written) => {
+    if (written.some(({ type }) => type === 'IdempotencyReleased')) {
+      gate.emit('reached');
+      await gone;
+    }
+    return append(stream, after, written);
+  };
+  return { events, reached: once(gate, 'reached'), go: () => gate.emit('go') };
 }
 
 /** Compares each answer with the log; answers the counts of each kind. */
@@ -242,5 +250,18 @@ describe('keyed writes on nodes that race, lose answers and die', () => {
       seen.replayed += replayed;
     }
     for (const count of Object.values(seen)) expect(count).to.be.greaterThan(100);
+  });
+
+  it('are in progress until a refusal has freed their key', async () => {
+    const { events, reached, go } = slowToRelease();
+    const world = { ...calmWorld, now: () => 1_000, randomBytes: randomBytesOf(randomOf('a refusal', 1)) };
+    const node = new Node(() => events, world);
+    const call = (): Promise<Answer<Box>> => node.put('k', HOLDS + 1, 1_000);
+    const first = call();
+    await Promise.race([reached, first]);
+    expect(await call()).to.deep.include({ kind: 'rejected', errorId: 'IdempotencyKeyInProgress' });
+    go();
+    expect(await first).to.deep.include({ kind: 'rejected', errorId: 'PreconditionFailed' });
+    expect(await call()).to.deep.include({ kind: 'rejected', errorId: 'PreconditionFailed' });
   });
 });

@@ -154,7 +154,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
       { since: 1, most: 10 },
     );
   },
-  'cli/notifications/parked.ts': (at) =>
+  'cli/admin/notifications.ts': (at) =>
     at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
   'cli/serve/sampler.ts': (at) => due(at, notifications, 'parkedAt'),
   'queries/notifications.ts': (at) => parkedNotifications(at, ACCOUNT, 10),
@@ -201,7 +201,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   'policies/queue-webhooks.ts': (at) =>
     at.find(webhookEndpoints, { where: { accountId: ['a', 'b'], enabled: [true] }, limit: 10 }),
   'policies/checkpoints.ts': (at) => at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 }),
-  'cli/serve/first-start.ts': (at) =>
+  'cli/serve/announce.ts': (at) =>
     at.find<User, UserKey>(users, {
       where: { signedInAt: { from: 0 } },
       order: { by: 'signedInAt', descending: false },

@@ -65,7 +65,7 @@ export async function addConnection(
 ): Promise<ConnectionAdded | Rejection> {
   const { accountId, processor, name, publishableKey, apiUrl } = added;
   if (!(await needs.hasAccount(accountId))) return reject('NotFound', `There is no account ${accountId}.`);
-  const id = await idFor(needs, accountId, name);
+  const ofName = await idFor(needs, accountId, name);
   const decide = (webhookKeyId: string, createdAt: number) =>
     decideAdding({
       accountId,
@@ -78,9 +78,10 @@ export async function addConnection(
       ...(apiUrl !== undefined && { apiUrl: withoutSlash(apiUrl) }),
     });
   using operation = await needs.idempotency.openFor(by, accountId, 'add-connection');
-  const target = { streams: needs.connections, resource: { id }, appendsOnce: true };
+  const target = { streams: needs.connections, resource: { id: ofName }, appendsOnce: true };
   const begun = await operation.begin(target, () => refusalOf(needs, added, by));
   if (begun.kind === 'rejected') return begun;
+  const id = begun.resourceId; // that of the first call: the name may have got another since
   const made = await needs.access.addConnectionPath({ accountId, connectionId: id, processor, name }, under(by, id));
   if (begun.kind === 'repeated')
     return replayed(withToken(completed(id, await needs.connections.at(id, begun.revision)), made));
