@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { plus } from '../../src/domain/money.ts';
 import { copyOf } from '../../src/projections/engine/generations/copy.ts';
-import { dailyTotals } from '../../src/projections/models/daily-totals.ts';
+import { dailyTotals, isTotals } from '../../src/projections/models/daily-totals.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { Place, type Serving } from './processes.ts';
@@ -74,7 +74,7 @@ describe('counterfoil books', () => {
       report,
     });
     const copy = copyOf(dailyTotals, 1);
-    const [row] = await store.find(copy, { where: {}, limit: 1 });
+    const row = (await store.find(copy, { where: {}, limit: 10 })).find(({ doc }) => isTotals(doc));
     if (row === undefined) throw new Error('no totals');
     const captured = { count: 1, amount: plus(row.doc.captured.amount, 1, -1) };
     await store.write(copy, [{ ...row, revision: row.revision + 1, doc: { ...row.doc, captured } }]);

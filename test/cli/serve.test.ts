@@ -72,8 +72,12 @@ describe('counterfoil serve', () => {
       };
       await until(async () => (await health()).status === 200);
       const ending = serving.end('SIGTERM');
-      await until(async () => (await health()).status === 503);
-      expect((await health()).text).to.contain('the node is stopping');
+      let last = { status: 0, text: '' }; // the other worker may hear of it a moment later
+      await until(async () => {
+        last = await health();
+        return last.status === 503;
+      });
+      expect(last.text).to.contain('the node is stopping');
       expect(await createSession(serving.url, key)).to.equal(200);
       expect(await ending).to.include({ code: 0 });
       expect(await fetch(serving.url).catch(() => 'closed')).to.equal('closed');

@@ -154,8 +154,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
       { since: 1, most: 10 },
     );
   },
-  'cli/admin/notifications.ts': (at) =>
-    at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
+  'cli/admin/notifications.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
   'cli/serve/sampler.ts': (at) => due(at, notifications, 'parkedAt'),
   'queries/notifications.ts': (at) => parkedNotifications(at, ACCOUNT, 10),
   'policies/policy.ts': async (at) => {

@@ -29,7 +29,7 @@ const Projections = z.looseObject({
     z.looseObject({
       documents: z.number().optional(),
       parked: z.number().optional(),
-      rebuild: z.looseObject({ proof: z.unknown(), fault: z.unknown() }).optional(),
+      rebuild: z.looseObject({ proof: z.unknown().optional(), fault: z.unknown().optional() }).optional(),
     }),
   ),
 });

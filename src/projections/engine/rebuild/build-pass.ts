@@ -3,10 +3,9 @@ import { readLog } from '../../../journal/read-log.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import { Digest } from '../../../stores/document-digest.ts';
 import type { EventStore, Parcel, StoredEvent } from '../../../stores/event-store.ts';
-import type { Builder, ReadModels } from '../../../stores/read-models.ts';
+import type { Builder } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { AnyProjection } from '../../projection.ts';
-import { discardIds } from '../parked/discards.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { type FoldOrder, LogFold } from './fold.ts';
 import { FoldNote } from './folded-model.ts';
@@ -20,7 +19,6 @@ export interface FoldModule {
 
 export interface BuildPassParts {
   readonly events: EventStore;
-  readonly store: ReadModels;
   /** Without it this process folds alone. */
   readonly foldModule?: FoldModule | undefined;
 }
@@ -38,6 +36,8 @@ export interface BeingBuilt {
   readonly builder: Pick<Builder, 'get' | 'write'>;
   /** Up to where it wants the log at least. */
   readonly head: bigint;
+  /** The ids of discarded events. */
+  readonly discards: ReadonlySet<string>;
   readonly onProgress: (progress: BuildProgress) => void;
   readonly signal: AbortSignal;
 }
@@ -77,16 +77,17 @@ export class BuildPass {
 
   /** Each member hears of its own fault. */
   async #run(): Promise<void> {
-    const { events, store, foldModule } = this.#parts;
+    const { events, foldModule } = this.#parts;
     const models = this.#members.map(({ of }) => of);
     const categories = [...new Set(models.flatMap((of) => of.categories))];
     const to = this.#members.reduce((furthest, { head }) => (head > furthest ? head : furthest), -1n);
     const signal = whenAllAbort(this.#members);
     const going = new Map<string, Target>();
     try {
-      const discards = await discardIds(store);
+      const discards = new Set(this.#members.flatMap((member) => [...member.discards]));
       for (const member of this.#members) going.set(member.of.name, new Target(member, to, discards));
-      const take = (parcel: Parcel, position: bigint): Promise<void> => takeIn(going, parcel, position);
+      const take = (parcel: Parcel): Promise<void> => takeIn(going, parcel);
+      const tell = (name: string, ahead: number, position: bigint): void => going.get(name)?.tell(position, ahead);
       const order: FoldOrder = {
         models: models.map(({ name, version }) => ({ name, version })),
         discards: [...discards],
@@ -99,13 +100,17 @@ export class BuildPass {
             data: { order, secret: foldModule.secret },
             categories,
             to,
-            take: (parcel, share) => take(parcel, BigInt(Math.floor(Number(to) * share))),
+            async take(parcel, share) {
+              const position = BigInt(Math.floor(Number(to) * share));
+              await take(parcel);
+              for (const target of going.values()) target.tell(position, 0);
+            },
           },
           signal,
         );
       await inThreads;
       const fold = inThreads === undefined ? new LogFold(models, discards) : undefined;
-      const position = fold === undefined ? to : await foldHere(fold, events, { to, categories, take }, signal);
+      const position = fold === undefined ? to : await foldHere(fold, events, { to, categories, take, tell }, signal);
       for (const target of going.values()) await target.finish(position);
     } catch (fault) {
       const left = going.size > 0 ? [...going.values()].map(({ member }) => member) : this.#members;
@@ -119,11 +124,11 @@ interface Member extends BeingBuilt {
   readonly reject: (fault: unknown) => void;
 }
 
-async function takeIn(going: Map<string, Target>, { bytes, note }: Parcel, position: bigint): Promise<void> {
+async function takeIn(going: Map<string, Target>, { bytes, note }: Parcel): Promise<void> {
   const its = FoldNote.parse(note);
   const target = going.get(its.name);
   try {
-    await target?.take(bytes, its, position);
+    await target?.take(bytes, its);
   } catch (fault) {
     going.delete(its.name);
     target?.member.reject(fault);
@@ -137,19 +142,21 @@ const READS_AT_ONCE = 16;
 interface Reading {
   readonly to: bigint;
   readonly categories: readonly string[];
-  readonly take: (parcel: Parcel, position: bigint) => Promise<void>;
+  readonly take: (parcel: Parcel) => Promise<void>;
+  /** `ahead`: the events of a read model that were folded, and whose parcel is not full. */
+  readonly tell: (name: string, ahead: number, position: bigint) => void;
 }
 
 /** Folds in this process, in the order of the log; answers up to where. */
 async function foldHere(
   fold: LogFold,
   events: EventStore,
-  { to, categories, take }: Reading,
+  { to, categories, take, tell }: Reading,
   signal: AbortSignal,
 ): Promise<bigint> {
   let position = -1n;
   const hand = async (isLast: boolean): Promise<void> => {
-    for (const parcel of fold.parcels(isLast)) await take(parcel, position);
+    for (const parcel of fold.parcels(isLast)) await take(parcel);
   };
   for await (const batch of readLog(events, { after: -1n, to, categories }, signal)) {
     const forgotten = fold.forgotten(batch.events);
@@ -160,6 +167,7 @@ async function foldHere(
     fold.take(batch.events);
     position = batch.position;
     await hand(false);
+    for (const { out } of fold.models) tell(out.name, out.events, position);
   }
   await hand(true);
   return position;
@@ -200,13 +208,12 @@ class Target {
     );
   }
 
-  async take(bytes: ArrayBuffer, { failed, digest, faults, upTo, events }: FoldNote, position: bigint): Promise<void> {
+  async take(bytes: ArrayBuffer, { failed, digest, faults, upTo, events }: FoldNote): Promise<void> {
     const { builder, signal } = this.member;
     signal.throwIfAborted();
     if (failed !== undefined) throw new StoreUnavailable(`A read model cannot be folded: ${failed}`);
     for (const fault of faults) this.#faults.set(fault.stored.stream, fault);
     this.#events += events;
-    this.#tell(position);
     if (this.#sums !== undefined) return this.#sums.take(bytes, upTo);
     this.#digest.addAll(digest);
     await builder.write(bytes);
@@ -216,7 +223,7 @@ class Target {
     const { resolve, reject } = this.member;
     try {
       await this.#sums?.finish();
-      this.#tell(position);
+      this.tell(position, 0);
       const faults = [...this.#faults.values(), ...(this.#sums?.faults ?? [])];
       resolve({ position, digest: this.#sums?.digest ?? this.#digest, faults });
     } catch (fault) {
@@ -224,8 +231,9 @@ class Target {
     }
   }
 
-  #tell(position: bigint): void {
-    this.member.onProgress({ events: this.#events, position, head: this.#head });
+  /** `ahead`: events of which nothing was taken yet. */
+  tell(position: bigint, ahead: number): void {
+    this.member.onProgress({ events: this.#events + ahead, position, head: this.#head });
   }
 }
 

@@ -46,14 +46,14 @@ interface OpenStream {
 }
 
 export class LogFold {
-  readonly #models: readonly FoldedModel[];
+  readonly models: readonly FoldedModel[];
   readonly #isWhole: boolean;
   /** The one that began first comes first. */
   readonly #open = new Map<string, OpenStream>();
 
   /** `isWhole`: one stream after the other; otherwise events come in the order of the log. */
   constructor(projections: readonly AnyProjection[], discards: ReadonlySet<string>, { isWhole = false } = {}) {
-    this.#models = projections.map((of) => modelOf(of, discards));
+    this.models = projections.map((of) => modelOf(of, discards));
     this.#isWhole = isWhole;
   }
 
@@ -89,7 +89,7 @@ export class LogFold {
   /** The full ones; `isLast`: whatever there is. */
   parcels(isLast: boolean): readonly Parcel[] {
     if (isLast) this.#end(0);
-    return this.#models.flatMap((model) => {
+    return this.models.flatMap((model) => {
       model.settle(isLast);
       return model.out.parcel(isLast) ?? [];
     });
@@ -99,7 +99,7 @@ export class LogFold {
     const known = this.#open.get(stream);
     if (known !== undefined) return known;
     if (this.#isWhole) this.#end(0);
-    const models = this.#models.filter(({ categories }) => isOneOf(categories, stream));
+    const models = this.models.filter(({ categories }) => isOneOf(categories, stream));
     const open = { last: undefined, places: models.map((model) => model.placeIn(stream)) };
     this.#open.set(stream, open);
     return open;

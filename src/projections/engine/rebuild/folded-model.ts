@@ -35,6 +35,7 @@ export type FoldNote = z.infer<typeof FoldNote>;
 /** A parcel is closed at so many bytes of text, or rows. */
 const PARCEL_BYTES = 512 * 1024;
 const PARCEL_ROWS = 500;
+
 /** A read model that is folded. */
 export interface FoldedModel {
   readonly categories: readonly string[];
@@ -61,22 +62,23 @@ export const modelOf = ({ open }: AnyProjection, discards: ReadonlySet<string>):
 
 /** What was folded of a read model. */
 class Output {
-  readonly #name: string;
+  readonly name: string;
   readonly #discards: ReadonlySet<string>;
   readonly #packer = new RowPacker();
   #digest = new Digest();
   #faults: ProjectionFault[] = [];
   #failed: string | undefined;
+  /** Since the last parcel. */
   events = 0;
   upTo = -1n;
 
   constructor(name: string, discards: ReadonlySet<string>) {
-    this.#name = name;
+    this.name = name;
     this.#discards = discards;
   }
 
   isDiscarded({ stream, revision }: StoredEvent): boolean {
-    return this.#discards.size > 0 && this.#discards.has(discardId(this.#name, stream, revision));
+    return this.#discards.size > 0 && this.#discards.has(discardId(this.name, stream, revision));
   }
 
   add(rows: () => readonly BuiltRow[]): void {
@@ -113,7 +115,7 @@ class Output {
     if (!isFull && !(isLast && (this.events > 0 || this.#packer.rows > 0))) return undefined;
     const { lanes, documents } = this.#digest;
     const note: FoldNote = {
-      name: this.#name,
+      name: this.name,
       events: this.events,
       digest: { lanes, documents },
       upTo: this.upTo,

@@ -10,6 +10,7 @@ import { ownOf, unfinishedIn } from '../generations/catalog-entry.ts';
 import { loadCheckpoints, nameOf, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
 import { catchUpLog } from '../log/catch-up-log.ts';
+import { discardIds } from '../parked/discards.ts';
 import { LOG, type ParkedStream, parkedIn, parkLog, unpark } from '../parked/parked-records.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { removeOver } from '../remove-over.ts';
@@ -204,7 +205,8 @@ class Rebuild<Doc extends object, K extends string> {
       this.#tell('building');
     };
     try {
-      const reading = { of: this.#of, builder, head: await events.head(), onProgress, signal: this.#signal };
+      const discards = await discardIds(store);
+      const reading = { of: this.#of, builder, discards, head: await events.head(), onProgress, signal: this.#signal };
       const filled = await this.#parts.pass.fill(reading);
       this.#tell('indexing');
       await builder.finish();

@@ -78,18 +78,17 @@ const readingBy = (of: AnyProjection, builder = new Rows(), more: Partial<BeingB
   of,
   builder,
   head: BigInt(2 * LEDGERS - 1),
+  discards: new Set<string>(),
   onProgress: () => undefined,
   signal: new AbortController().signal,
   ...more,
 });
 
 describe('a pass over the log', () => {
-  const parts = (events: EventStore) => ({ events, store: memoryReadModels() });
-
   it('is one for all that are built together, and ends nobody for the fault of another', async () => {
     const store = counted(openMemoryEventStore());
     await written(store.events);
-    const pass = new BuildPass(parts(store.events), ['ledgers', 'named', 'brittle', 'totals', 'late']);
+    const pass = new BuildPass({ events: store.events }, ['ledgers', 'named', 'brittle', 'totals', 'late']);
     const fault = new Error('the disk is full');
     const over = AbortSignal.abort(new Error('given up'));
     const failed = faultOf(pass.fill(readingBy(totals, new Rows(fault))));
@@ -109,7 +108,7 @@ describe('a pass over the log', () => {
 
   it('ends when all of them are over', async () => {
     const { events } = counted(openMemoryEventStore()); // empty: the head that is wanted never comes
-    const pass = new BuildPass(parts(events), ['ledgers', 'totals']);
+    const pass = new BuildPass({ events }, ['ledgers', 'totals']);
     const stopping = new AbortController();
     const { signal } = stopping;
     const faults = [ledgers, totals].map((of) => faultOf(pass.fill(readingBy(of, new Rows(), { signal }))));
@@ -127,7 +126,7 @@ describe('a pass over the log', () => {
       await written(store.events);
       const foldModule = { url: besides('./ledger-fold-handler', import.meta.url) };
       const names = ['ledgers', 'named', 'brittle', 'totals'];
-      const pass = new BuildPass({ ...parts(store.events), foldModule }, names);
+      const pass = new BuildPass({ events: store.events, foldModule }, names);
       const [first, second, third] = [new Rows(), new Rows(), new Rows()];
       const broken = faultOf(pass.fill(readingBy(brittleLedgers)));
       const filled = await Promise.all([
