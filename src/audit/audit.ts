@@ -11,7 +11,7 @@ import { draftProof } from './export-proof.ts';
 import { heldAgainst, type OwnCheckpoints, readOwnCheckpoints } from './own-checkpoints.ts';
 import { type LogWalk, restBetween, type WalkedLog, walkLog } from './verify-log.ts';
 
-export interface AuditNeeds {
+interface AuditNeeds {
   readonly events: EventStore;
   readonly secrets: Secrets;
   readonly storeKey: StoreKey;

@@ -13,7 +13,7 @@ import { readLog } from '../journal/read-log.ts';
 import type { EventStore } from '../stores/event-store.ts';
 
 /** All payments in one currency; minor units. */
-export interface CurrencySums {
+interface CurrencySums {
   readonly currencyCode: string;
   readonly payments: number;
   readonly authorized: Sum;
@@ -23,11 +23,11 @@ export interface CurrencySums {
   readonly overRefundAccepted: Sum;
 }
 
-export interface HeldInCurrency extends Held {
+interface HeldInCurrency extends Held {
   readonly currencyCode: string;
 }
 
-export interface NotConserved {
+interface NotConserved {
   readonly stream: string;
   readonly currencyCode: string;
   readonly authorized: number;
@@ -48,11 +48,11 @@ export interface Conservation {
   readonly unread: number;
 }
 
-export const MOST_NAMED = 1_000;
+const MOST_NAMED = 1_000;
 /** Streams that are read at the same time. */
 const READS_AT_ONCE = 16;
 
-export interface ConservationWalk {
+interface ConservationWalk {
   /** The last position that is read. */
   readonly to: bigint;
   /** The payments so far, and the position that was reached. */

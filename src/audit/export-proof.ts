@@ -9,7 +9,7 @@ import { type Checkpoint, type PaymentProof, PROOF_FORMAT, type ProvenEvent } fr
 import type { LogWalk } from './verify-log.ts';
 
 /** A proof whose events are collected during a walk over the log. */
-export interface ProofDraft {
+interface ProofDraft {
   readonly take: NonNullable<LogWalk['take']>;
   /** Undefined: the log has no such payment. */
   finished(checkpoint: Checkpoint): PaymentProof | undefined;

@@ -17,7 +17,7 @@ import { isSignedBy, receiptOf, signedCheckpoint } from './checkpoint.ts';
 import { leafHash, MerkleTree } from './merkle-tree.ts';
 import { restBetween } from './verify-log.ts';
 
-export interface CheckpointNeeds {
+interface CheckpointNeeds {
   readonly checkpoints: Streams<Checkpoints, CheckpointEvent>;
   readonly events: Pick<EventStore, 'read' | 'follow' | 'head'>;
   readonly secrets: Secrets;

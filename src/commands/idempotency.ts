@@ -15,7 +15,7 @@ import { newId, type World } from '../world.ts';
 import { type Answer, type Caller, type Completed, completed, contextOf } from './caller.ts';
 import { type Effect, lastEventOf, leftBy, transactFor } from './effect.ts';
 
-export interface IdempotencyParts {
+interface IdempotencyParts {
   readonly records: Streams<IdempotencyRecord, IdempotencyEvent>;
   readonly storeKey: StoreKey;
   readonly world: World;
@@ -26,7 +26,7 @@ export interface IdempotencyParts {
 }
 
 /** Where the events of an operation are. */
-export interface Target<State extends object, Event extends DomainEvent> {
+interface Target<State extends object, Event extends DomainEvent> {
   readonly streams: Streams<State, Event>;
   /** An existing resource's id, or the prefix of a new id. */
   readonly resource: { readonly id: string } | { readonly prefix: string };
@@ -121,7 +121,7 @@ interface Holding {
 }
 
 /** An operation while its command runs: `using operation = await idempotency.open(…)`. */
-export class KeyedCall implements Disposable {
+class KeyedCall implements Disposable {
   readonly #parts: IdempotencyParts;
   readonly #running: Set<string>;
   readonly #opened: OpenedCall;

@@ -16,7 +16,7 @@ export interface CopyProgress {
   readonly done: number;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: CopyProgress) => void;
 }

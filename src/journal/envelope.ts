@@ -83,7 +83,7 @@ export interface Head {
 }
 export const beforeFirst: Head = { revision: -1, hash: '', recordedAt: 0 };
 
-export interface Sealed<Event> {
+interface Sealed<Event> {
   readonly event: Event;
   readonly recorded: Recorded;
   readonly stored: NewEvent;

@@ -42,7 +42,7 @@ export interface Snapshots {
   keep(stream: string, snapshot: Snapshot): void;
 }
 
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly readModels: Pick<ReadModels, 'find' | 'write'>;
   /** Its fingerprints are the MACs: they survive a rotation of the master secret. */
   readonly storeKey: Pick<StoreKey, 'fingerprint'>;

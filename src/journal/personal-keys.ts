@@ -23,7 +23,7 @@ const SEEN_BY_ALL_MS = STALE_MS + NEWEST_FOR_MS;
 /** Generations that are looked up together at first, then twice as many: a customer seldom has a second one. */
 const LOOKED_UP = 2;
 
-export interface PersonalKeysParts {
+interface PersonalKeysParts {
   readonly store: KeyStore;
   readonly secrets: Pick<Secrets, 'keys' | 'wrap'>;
   readonly world: Pick<World, 'monotonic' | 'randomBytes' | 'sleep'>;
@@ -192,7 +192,7 @@ export function keyedBy(stored: StoredEvent, keyOf: (id: string) => Known | unde
 }
 
 /** Ids of keys. */
-export interface RetiredKeys {
+interface RetiredKeys {
   readonly ids: readonly string[];
   readonly successor: string;
 }

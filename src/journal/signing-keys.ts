@@ -20,7 +20,7 @@ const publicTextOf = (key: KeyObject): string =>
 /** The public keys of the master secrets, base64url of 32 bytes; the first belongs to the secret that signs. */
 export const publicKeysOf = (secrets: Secrets): readonly string[] => privateKeysOf(secrets).map(publicTextOf);
 
-export interface SignedText {
+interface SignedText {
   readonly publicKey: string;
   /** Ed25519, base64url of 64 bytes. */
   readonly signature: string;

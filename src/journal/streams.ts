@@ -27,7 +27,7 @@ export interface BrokenStreams {
   documented(stream: string): Promise<number | undefined>;
 }
 
-export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
+interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   /** Left out if no list is kept: then each reader finds a broken stream again. */
   readonly broken?: BrokenStreams;
   /** Left out: personal members are recorded plain, and can never be erased. */
@@ -444,13 +444,13 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 }
 
-export interface Written<State> {
+interface Written<State> {
   readonly folded: Folded<State>;
   /** In the order of the events. */
   readonly eventIds: readonly string[];
 }
 
-export interface Prepared<State> {
+interface Prepared<State> {
   readonly append: Append;
   /** Keeps and projects the new fold, once the append is made. */
   readonly written: () => Promise<Written<State>>;

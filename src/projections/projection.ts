@@ -18,7 +18,7 @@ import { unsealEvent } from '../journal/envelope.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { Collection } from '../stores/read-models.ts';
 
-export interface Fold<Doc extends object> {
+interface Fold<Doc extends object> {
   /** The category of the streams that it reads; a document's id is its stream's. */
   readonly category: string;
   /**
@@ -41,7 +41,7 @@ export interface Change<Doc extends object> {
 }
 
 /** The changes of documents by an event of a stream, and the reader of the stream's next event. */
-export interface Read<Doc extends object> {
+interface Read<Doc extends object> {
   readonly changes: readonly Change<Doc>[];
   readonly next: StreamReader<Doc>;
 }
@@ -85,7 +85,7 @@ export interface AnyProjection {
   /** Calls `work` with the typed projection. */
   readonly open: <T>(work: ProjectionWork<T>) => T;
 }
-export type ProjectionWork<T> = <Doc extends object, K extends string>(of: Projection<Doc, K>) => T;
+type ProjectionWork<T> = <Doc extends object, K extends string>(of: Projection<Doc, K>) => T;
 
 export interface StreamProjection<Doc extends object, K extends string>
   extends Collection<Doc, K>,

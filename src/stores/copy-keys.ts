@@ -6,7 +6,7 @@ import type { KeyStore, WrappedKey } from './key-store.ts';
 const PAGE = 500;
 
 /** The keys of a store, tombstones included: how many, and SHA-256 in hex over each of them by id. */
-export interface KeysDigest {
+interface KeysDigest {
   readonly count: number;
   readonly digest: string;
 }

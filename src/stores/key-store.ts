@@ -10,7 +10,7 @@ export interface WrappedKey {
 }
 
 /** For a thread, which loads the module and opens the keys there; cloned on its way. */
-export interface KeysInThreads {
+interface KeysInThreads {
   /** Exports `openKeys: OpenKeys`. */
   readonly moduleUrl: string;
   readonly data: unknown;

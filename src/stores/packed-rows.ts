@@ -8,7 +8,7 @@ import type { BuiltRow, Key } from './read-models.ts';
 type Head = readonly [id: string, revision: number, at: number, bytes: number, ...keys: (Key | null)[]];
 
 /** A row in packed ones; `text` is a view of UTF-8. */
-export interface PackedRow {
+interface PackedRow {
   readonly id: string;
   readonly revision: number;
   readonly text: Uint8Array;

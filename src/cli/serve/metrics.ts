@@ -13,7 +13,7 @@ import { type Address, listen } from './http-listener.ts';
 import { Sampler } from './sampler.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-export interface RunningMetrics {
+interface RunningMetrics {
   stop(): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ interface Listeners {
   replaced(): void;
 }
 
-export class Workers {
+class Workers {
   readonly #config: Config;
   readonly #log: CommandLog;
   readonly #on: Listeners;

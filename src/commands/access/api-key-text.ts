@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 const SHAPE = /^cf_(test|live)_([0-9a-f]{32})_([0-9a-f]{64})([0-9A-Za-z]{6})$/;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-export interface ApiKeyText {
+interface ApiKeyText {
   readonly env: 'test' | 'live';
   /** `key_…`, the stream's id. */
   readonly keyId: string;

@@ -7,12 +7,12 @@ import { rotateApiKey } from './manage-api-keys.ts';
 import type { AccessNeeds } from './needs.ts';
 
 /** The accounts that the sandbox can notify. */
-export interface NotifiedAccounts {
+interface NotifiedAccounts {
   connected(): Promise<readonly string[]>;
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
 }
 
-export interface Connecting {
+interface Connecting {
   readonly accountId: string;
   readonly sandbox: NotifiedAccounts;
   /** Resolves when every process accepts the key; rejects if that takes too long. */

@@ -16,7 +16,7 @@ export interface KeyMade {
   readonly revision: number;
 }
 
-export interface KeyWanted {
+interface KeyWanted {
   readonly accountId: string;
   /** Tells the account's keys of this kind apart. */
   readonly what: string;

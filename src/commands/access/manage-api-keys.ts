@@ -25,7 +25,7 @@ export interface ApiKeyMade extends Completed<ApiKey> {
   readonly key: string;
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly accountId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -35,7 +35,7 @@ export interface NewApiKey {
   readonly purpose?: 'merchant' | 'sandbox';
 }
 
-export interface NewManagementKey extends Pick<NewApiKey, 'accountId' | 'name' | 'expiresInMs'> {
+interface NewManagementKey extends Pick<NewApiKey, 'accountId' | 'name' | 'expiresInMs'> {
   /** The scopes that it may give to other keys. */
   readonly grants: readonly Scope[];
 }

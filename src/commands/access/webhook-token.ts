@@ -2,7 +2,7 @@
 
 const SHAPE = /^([0-9a-f]{32})_([0-9a-f]{64})$/;
 
-export interface WebhookToken {
+interface WebhookToken {
   /** `key_…`: the key that it stands for. */
   readonly keyId: string;
   /** 256 bits in hex. */

@@ -9,7 +9,7 @@ import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ActNeeds } from './record-act.ts';
 
-export interface Release {
+interface Release {
   /** The account of the stream; '' where its events do not say. */
   readonly accountId: string;
   readonly stream: string;
@@ -17,7 +17,7 @@ export interface Release {
   readonly parkedAt: readonly number[];
 }
 
-export interface RecordReleaseNeeds extends ActNeeds {
+interface RecordReleaseNeeds extends ActNeeds {
   readonly events: Pick<EventStore, 'read'>;
 }
 

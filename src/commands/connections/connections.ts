@@ -21,9 +21,9 @@ export interface ConnectionRow {
 }
 
 /** Opens the adapter of a processor; called when the first connection to it is seen. */
-export type OpenProcessor = () => Promise<Processor>;
+type OpenProcessor = () => Promise<Processor>;
 
-export interface ConnectionParts {
+interface ConnectionParts {
   readonly connections: Streams<ConnectionState, ConnectionEvent>;
   /** The processors of this node by their names; those of connections come in when they are first needed. */
   readonly processors: Map<string, Processor>;

@@ -12,7 +12,7 @@ import type { Answer, Caller } from '../caller.ts';
 import { answerOf, changeFor, type ManageNeeds } from '../idempotency.ts';
 import type { AccountConnections } from './connections.ts';
 
-export interface RoutingNeeds extends ManageNeeds {
+interface RoutingNeeds extends ManageNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly known: AccountConnections;
   /** The processors that have a connection without anybody's doing, which is named like them. */

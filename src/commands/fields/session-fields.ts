@@ -98,7 +98,7 @@ const refuseLineTotal = ({ value, issues }: z.core.ParsePayload<PricedLine>): vo
     });
 };
 
-export const LineItem = z
+const LineItem = z
   .strictObject({
     amount: Amount,
     quantity: z.int().min(1).max(1_000_000).optional(),
@@ -113,16 +113,16 @@ export const LineItem = z
   })
   .check(refuseLineTotal)
   .meta({ id: 'LineItem' });
-export type LineItem = z.infer<typeof LineItem>;
+type LineItem = z.infer<typeof LineItem>;
 
-export const Fee = z
+const Fee = z
   .strictObject({ amount: Amount, type: shortText.optional(), description: shortText.optional() })
   .meta({ id: 'Fee' });
-export type Fee = z.infer<typeof Fee>;
+type Fee = z.infer<typeof Fee>;
 
 const shippingShape = { amount: Amount, methodId: identifier, methodName: shortText, methodDescription: shortText };
-export const Shipping = z.strictObject(shippingShape).partial().meta({ id: 'Shipping' });
-export type Shipping = z.infer<typeof Shipping>;
+const Shipping = z.strictObject(shippingShape).partial().meta({ id: 'Shipping' });
+type Shipping = z.infer<typeof Shipping>;
 
 const lineItems = z.array(LineItem).max(500);
 const fees = z.array(Fee).max(50);

@@ -33,7 +33,7 @@ export const walletIdOf = (storeKey: StoreKey, accountId: string, customerId: st
   storeKey.name('customer-wallet', `${accountId}\n${customerId}`);
 
 /** The token under which a customer has the card now, and both streams as the vaulting left them. */
-export interface Vaulted {
+interface Vaulted {
   readonly kind: 'vaulted';
   readonly id: string;
   readonly instrument: Folded<PaymentInstrument>;

@@ -62,11 +62,4 @@ const COMMANDS = {
 };
 
 export type Payments = Bound<typeof COMMANDS>;
-/** The operations on a payment that callers ask for. */
-export type PaymentChanges = Pick<
-  Payments,
-  'capturePayment' | 'cancelPayment' | 'refundPayment' | 'adjustAuthorization'
->;
-export type DisputeAnswers = Pick<Payments, 'submitEvidence' | 'acceptDispute'>;
-
 export const makePayments = (parts: PaymentParts): Payments => bind(paymentNeeds(parts), COMMANDS);

@@ -14,7 +14,7 @@ const Claims = z.object({
   exp: z.int(),
 });
 
-export interface TokenClaims {
+interface TokenClaims {
   readonly sessionId: string;
   readonly accountId: string;
   /** Both in ms. */

@@ -66,7 +66,7 @@ export function linkStatus(session: OpenSession, payment: Payment | undefined, a
   return isExpired(session, at) ? 'EXPIRED' : 'OPEN';
 }
 
-export interface LinkNeeds extends SessionNeeds {
+interface LinkNeeds extends SessionNeeds {
   readonly storeKey: Pick<StoreKey, 'name'>;
   /** Without a slash at its end. */
   readonly publicUrl: () => string;
@@ -131,7 +131,7 @@ async function cancelPaymentLink(needs: LinkNeeds, id: string, caller: Caller): 
   return operation.end(begun, answer, done.kind === 'unchanged' ? 'nothing' : 'appended');
 }
 
-export interface OpenedLink {
+interface OpenedLink {
   readonly kind: 'opened';
   readonly session: OpenSession;
   /** For a checkout of the session; it pays nothing once the link has ended. */

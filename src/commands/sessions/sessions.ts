@@ -34,7 +34,7 @@ export type Sessions = ReturnType<typeof makeSessions>;
 export const makeSessions = (needs: SessionNeeds) =>
   bind(needs, { createClientSession, patchClientSession, issueClientToken, expireClientSession });
 
-export interface TokenIssued extends Completed<ClientSession> {
+interface TokenIssued extends Completed<ClientSession> {
   readonly clientToken: string;
   /** ms */
   readonly clientTokenExpiresAt: number;
@@ -74,7 +74,7 @@ export const PatchClientSession = ClientSessionPatch.extend({ clientToken: z.str
   id: 'PatchClientSession',
 });
 
-export interface SessionPatched extends Completed<ClientSession> {
+interface SessionPatched extends Completed<ClientSession> {
   readonly warnings: readonly Warning[];
 }
 

@@ -26,7 +26,7 @@ import { joinOwners, leaveOwners, MAX_ROUNDS, MOVED } from './owners.ts';
 import { listUnderEmail, userIdIn } from './users-of-email.ts';
 import { linkOfSecret } from './welcome.ts';
 
-export interface UserInvited extends Completed<ExistingUser> {
+interface UserInvited extends Completed<ExistingUser> {
   /** The token of the welcome link; it cannot be shown again. */
   readonly token: string;
 }

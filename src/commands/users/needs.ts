@@ -14,7 +14,7 @@ import type { Passwords } from './passwords.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 /** When sessions were used last, on any node; `used` and `seen` are of this process, and cheap. Times in ms. */
-export interface RecordedUses {
+interface RecordedUses {
   used(of: SessionPlace, at: number): void;
   seen(of: SessionPlace): number | undefined;
   lastUses(sessions: readonly SessionPlace[]): Promise<ReadonlyMap<string, number>>;

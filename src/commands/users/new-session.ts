@@ -6,7 +6,7 @@ import type { UserNeeds } from './needs.ts';
 import { formatSession, newSecret, sessionHash } from './secret-texts.ts';
 
 /** A session ends after this, however it is used. */
-export const SESSION_MS = 12 * 3_600_000;
+const SESSION_MS = 12 * 3_600_000;
 
 /** Where a browser is, as the list of sessions shows it. */
 export interface Browser {
@@ -16,7 +16,7 @@ export interface Browser {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface BegunSession {
+interface BegunSession {
   readonly session: NewSession;
   /** The value of its cookie; it cannot be shown again. */
   readonly cookie: string;

@@ -27,7 +27,7 @@ export const MOVED: Rejection = reject(
   },
 );
 
-export const isActiveOwner = (user: User): boolean => user.status === 'active' && user.role === 'owner';
+const isActiveOwner = (user: User): boolean => user.status === 'active' && user.role === 'owner';
 
 /** Before a user becomes an active owner. NotFound for an unknown account. */
 export async function joinOwners(

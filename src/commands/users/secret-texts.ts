@@ -6,13 +6,13 @@ import type { World } from '../../world.ts';
 const SESSION = /^(usr_[0-9a-f]{32})\.(ses_[0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 const LINK = /^((?:usr|acc)_[0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
-export interface SessionText {
+interface SessionText {
   readonly userId: string;
   readonly sessionId: string;
   readonly secret: string;
 }
 
-export interface LinkToken {
+interface LinkToken {
   /** `usr_…`: the user who is let in; `acc_…`: the account whose first owner is. */
   readonly ownerId: string;
   readonly secret: string;

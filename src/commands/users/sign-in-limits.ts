@@ -14,7 +14,7 @@ const WRONG_IN_SESSION = 5;
 /** No session is older. */
 const SESSION_SECONDS = 12 * 3_600;
 
-export interface Tried {
+interface Tried {
   readonly email: string;
   readonly address: string;
 }
@@ -26,7 +26,7 @@ export interface Block {
 }
 
 /** `last`: this try is the last one before a block for the e-mail. */
-export type Admission =
+type Admission =
   | { readonly kind: 'admitted'; readonly last: Block | undefined }
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number };
 

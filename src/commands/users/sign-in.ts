@@ -42,12 +42,12 @@ export interface SignedIn {
 }
 
 /** The password is that of users in several accounts: the next try names one of them. */
-export interface AccountNeeded {
+interface AccountNeeded {
   readonly kind: 'account_needed';
   readonly accounts: readonly { readonly accountId: string; readonly name: string }[];
 }
 
-export type SignInAnswer =
+type SignInAnswer =
   | SignedIn
   | AccountNeeded
   | { readonly kind: 'refused' | 'code_needed' | 'code_refused' }

@@ -16,7 +16,7 @@ const MUST_HAVE: ReadonlySet<Role> = new Set<Role>(['owner', 'support']);
 
 export const mustHaveTwoFactor = (mode: 'test' | 'live', role: Role): boolean => mode === 'live' && MUST_HAVE.has(role);
 
-export interface Offered extends Enrolment {
+interface Offered extends Enrolment {
   /** The secret for `setTwoFactor`, sealed so that it is valid for this user and for a few minutes. */
   readonly offer: string;
 }
@@ -35,7 +35,7 @@ export async function offerTwoFactor(
   return { ...enrolment, offer: storeKey.seal('two-factor-offer', offer, world) };
 }
 
-export interface RecoveryCodes {
+interface RecoveryCodes {
   readonly kind: 'set';
   /** They cannot be shown again. */
   readonly recoveryCodes: readonly string[];

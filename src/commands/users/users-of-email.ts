@@ -20,7 +20,7 @@ export interface UserOfEmail {
 
 type Unreadable = BrokenStream | UnknownEvent;
 
-export interface FoundUsers {
+interface FoundUsers {
   /**
    * The users who were invited and exist, disabled ones too. A user whose stream cannot be read is left out, and does
    * not prevent the sign-in of another.
@@ -30,7 +30,7 @@ export interface FoundUsers {
   readonly unreadable: Unreadable | undefined;
 }
 
-export interface UsersOfEmail {
+interface UsersOfEmail {
   /** Rejects with StoreUnavailable. */
   readonly read: () => Promise<FoundUsers>;
   /** How their passwords are hashed: all alike, so that one hash is compared with each of them. */

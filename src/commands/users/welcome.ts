@@ -19,9 +19,9 @@ import { type SignedIn, userContext } from './sign-in.ts';
 import { listUnderEmail, recipeFor, userIdIn } from './users-of-email.ts';
 
 /** How long a link lets in. */
-export const LINK_MS = 86_400_000;
+const LINK_MS = 86_400_000;
 
-export interface LinkMade {
+interface LinkMade {
   /** The token: only the fragment of the link contains it, and it cannot be shown again. */
   readonly token: string;
   readonly link: { readonly tokenHash: string; readonly expiresAt: number };
@@ -51,7 +51,7 @@ export async function makeOwnerLink(
 }
 
 /** The data for the page of a link. */
-export interface Welcome {
+interface Welcome {
   readonly kind: 'welcome';
   readonly accountName: string;
   /** Undefined: the first owner gives it. */

@@ -13,7 +13,7 @@ import type { Posted } from './post.ts';
 import { messageHeaders, signatureOf } from './signature.ts';
 import { toldMessage } from './told-payment.ts';
 
-export interface Delivering {
+interface Delivering {
   readonly queueId: string;
   /** The queue had messages that are due, at this revision or later. */
   readonly revision: number;

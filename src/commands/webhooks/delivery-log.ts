@@ -10,7 +10,7 @@ import { namedDelivery } from './resend-message.ts';
 import { messageHeaders, signatureOf } from './signature.ts';
 import { toldMessage } from './told-payment.ts';
 
-export interface DeliveryCall extends DeliveryAttempt {
+interface DeliveryCall extends DeliveryAttempt {
   readonly kind: 'call';
   /** As they were sent; undefined of calls from before they were recorded. */
   readonly headers?: { readonly [name: string]: string };
@@ -18,7 +18,7 @@ export interface DeliveryCall extends DeliveryAttempt {
   readonly isAsSent: boolean;
 }
 
-export interface DeliveryResend {
+interface DeliveryResend {
   readonly kind: 'resend';
   /** When it was asked for, ms. */
   readonly at: number;

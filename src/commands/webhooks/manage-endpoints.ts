@@ -26,7 +26,7 @@ export interface EndpointWithSecret extends Completed<ExistingEndpoint> {
   readonly secret: string;
 }
 
-export interface NewEndpoint {
+interface NewEndpoint {
   readonly accountId: string;
   readonly url: string;
   /** Message types; left out or empty: all, later ones too. */

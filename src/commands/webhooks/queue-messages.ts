@@ -59,7 +59,7 @@ export async function queueMessages(
   if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`);
 }
 
-export interface QueueingCheckpoint {
+interface QueueingCheckpoint {
   readonly accountId: string;
   readonly endpointId: string;
   /** The event of the checkpoint, and its revision in its stream. */

@@ -10,7 +10,7 @@ import { missingEndpoint } from './manage-endpoints.ts';
 import type { WebhookNeeds } from './needs.ts';
 import { unlessEnabled } from './resend-message.ts';
 
-export interface ResendingUntaken {
+interface ResendingUntaken {
   readonly endpointId: string;
   /** The queues of this batch; those of other endpoints are left out. */
   readonly queueIds: readonly string[];

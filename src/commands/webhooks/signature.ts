@@ -45,7 +45,7 @@ export function signatureOf(storeKey: StoreKey, { endpointId, secrets, messageId
   return signatures.join(' ');
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   readonly messageId: string;
   readonly timestamp: number;
   readonly signature: string;

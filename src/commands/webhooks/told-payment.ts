@@ -19,7 +19,7 @@ export async function paymentTold(
   return state;
 }
 
-export interface ToldMessage {
+interface ToldMessage {
   /** `webhook-id`: the public id of the event. */
   readonly messageId: string;
   /** As it is sent, character by character. */

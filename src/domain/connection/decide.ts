@@ -11,7 +11,7 @@ export const addConnection =
   (connection: ConnectionState): ConnectionDecision =>
     connection.status === 'absent' ? accept({ type: 'ConnectionCreated', data: { ...made } }) : nameTaken(made.name);
 
-export const nameTaken = (name: string): Rejection =>
+const nameTaken = (name: string): Rejection =>
   reject('Conflict', `An active connection of the account is named ${name}.`);
 
 const ifActive = (

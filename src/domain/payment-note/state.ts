@@ -2,7 +2,7 @@
 import type { Decider } from '../decider.ts';
 import { type PaymentNoteEvent, paymentNoteCategory } from './events.ts';
 
-export interface Note {
+interface Note {
   /** The revision of its event: its id among the notes of the payment. */
   readonly note: number;
   /** The id of the user. */

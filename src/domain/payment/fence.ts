@@ -14,7 +14,7 @@ import type { Settlement } from './settlement.ts';
 import { fencedBy, takenBack } from './taken-back.ts';
 
 /** `not_found`: nothing is held by then. `released`: the fence itself took a success back. */
-export interface FenceSettlement extends Omit<Settlement, 'outcome' | 'waits'> {
+interface FenceSettlement extends Omit<Settlement, 'outcome' | 'waits'> {
   readonly found: NotFound | TakenBack;
 }
 

@@ -206,12 +206,12 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
 }
 
 /** Its authorization is not known, or not accepted. */
-export interface PendingPayment extends PaymentFacts {
+interface PendingPayment extends PaymentFacts {
   readonly status: 'PENDING';
   readonly statusReason?: Cause;
   readonly processorTransactionId?: string;
 }
-export interface AuthorizedPayment extends PaymentFacts {
+interface AuthorizedPayment extends PaymentFacts {
   readonly status: 'AUTHORIZED' | 'SETTLING' | 'PARTIALLY_SETTLED' | 'SETTLED';
   /** Which outcome is unknown, or why the last operation was refused. */
   readonly statusReason?: Cause;
@@ -219,12 +219,12 @@ export interface AuthorizedPayment extends PaymentFacts {
   readonly processorTransactionId: string;
 }
 /** It came to nothing. */
-export interface RefusedPayment extends PaymentFacts {
+interface RefusedPayment extends PaymentFacts {
   readonly status: 'DECLINED' | 'FAILED';
   readonly statusReason: Cause;
   readonly processorTransactionId?: string;
 }
-export interface CancelledPayment extends PaymentFacts {
+interface CancelledPayment extends PaymentFacts {
   readonly status: 'CANCELLED';
   readonly statusReason?: never;
   readonly processorTransactionId?: string;

@@ -12,7 +12,7 @@ import { goneLive, writeCopies } from './generations/write-copies.ts';
 import { seconds } from './reach.ts';
 import type { EngineTimings } from './timings.ts';
 
-export interface InlineParts {
+interface InlineParts {
   readonly store: ReadModelStore;
   readonly catalog: Catalog;
   readonly world: World;

@@ -3,7 +3,7 @@ import { Notice } from '../../app-error.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
 
-export interface ReachOptions {
+interface ReachOptions {
   /** As the subject of a sentence. */
   readonly store: 'the event store' | 'the read models';
   readonly world: World;

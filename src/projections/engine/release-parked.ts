@@ -9,7 +9,7 @@ import { RebuildUnderWay } from './rebuild/claim.ts';
 import { type RebuildParts, rebuild } from './rebuild/rebuild.ts';
 import { catchUpStream } from './streams/catch-up-stream.ts';
 
-export interface ReleaseParts extends RebuildParts {
+interface ReleaseParts extends RebuildParts {
   readonly projections: readonly AnyProjection[];
 }
 

@@ -2,7 +2,7 @@
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 
-export interface ApiKeyUse {
+interface ApiKeyUse {
   /** ms, to the minute. */
   readonly lastUsedAt: number;
 }

@@ -22,7 +22,7 @@ export type ClientSessionKey =
  * index is without.
  */
 export const STANDINGS = ['open', 'held', 'ended'] as const;
-export type SessionStanding = (typeof STANDINGS)[number];
+type SessionStanding = (typeof STANDINGS)[number];
 
 function standingOf(session: ClientSession): SessionStanding | undefined {
   if (session.status === 'absent') return undefined;

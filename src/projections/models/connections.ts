@@ -2,7 +2,7 @@
 import { type ConnectionState, connection } from '../../domain/connection/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
-export type ConnectionKey = 'accountId' | 'active';
+type ConnectionKey = 'accountId' | 'active';
 
 export const connections: StreamProjection<ConnectionState, ConnectionKey> = projection(foldOf(connection), {
   name: 'connections',

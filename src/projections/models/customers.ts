@@ -17,7 +17,7 @@ import { type FactsKnown, learnt, type Measure, movedBy, nothingKnown } from './
 export type CustomerName = Readonly<Pick<RecordedCustomer, 'firstName' | 'lastName'>>;
 
 /** Minor units. */
-export interface CustomerTotals {
+interface CustomerTotals {
   /** Without captures that were returned. */
   readonly captured: Sum;
   /** Without refunds that were returned. */

@@ -21,7 +21,7 @@ interface Hour {
   readonly samples: readonly LagSample[];
 }
 
-export const KEPT_HOURS = 24;
+const KEPT_HOURS = 24;
 /** One more than are kept: the newest is not full. */
 const HOURS = KEPT_HOURS + 1;
 /** More than all nodes write in an hour, so that a later hour is always newer than the one whose place it takes. */
@@ -46,7 +46,7 @@ export async function lagSamples(readModels: Pick<ReadModels, 'get'>, now: numbe
     .sort((a, b) => a.minute - b.minute);
 }
 
-export interface LagHistoryParts {
+interface LagHistoryParts {
   readonly readModels: Pick<ReadModels, 'get' | 'write'>;
   readonly world: World;
   readonly report: (fault: unknown) => void;

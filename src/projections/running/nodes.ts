@@ -25,14 +25,14 @@ const nodes: Collection<{ readonly nodes: readonly NodeDoc[] }, never> = {
 };
 const ID = 'all';
 
-export interface NodeView extends Pick<NodeDoc, 'id' | 'name' | 'version' | 'leading' | 'upMs'> {
+interface NodeView extends Pick<NodeDoc, 'id' | 'name' | 'version' | 'leading' | 'upMs'> {
   /** Since its last sign of life was seen here, ms. */
   readonly silentMs: number;
   /** The process that answers. */
   readonly isThis: boolean;
 }
 
-export interface NodesParts {
+interface NodesParts {
   readonly readModels: Pick<ReadModels, 'get' | 'write'>;
   readonly world: World;
   readonly report: (fault: unknown) => void;

@@ -8,7 +8,7 @@ import type { Projections } from '../engine/engine.ts';
 import type { RebuildProgress, RebuildResult } from '../engine/rebuild/result.ts';
 
 /** How a rebuild stands, or how the last one of its read model ended. Kept as a document: its user may ask any node. */
-export interface RebuildRecord {
+interface RebuildRecord {
   readonly state: 'running' | 'done' | 'failed';
   readonly dryRun: boolean;
   readonly by: RebuildOwner;
@@ -29,7 +29,7 @@ export interface RebuildRecord {
   readonly fault?: string;
 }
 
-export interface RebuildOwner {
+interface RebuildOwner {
   readonly accountId: string;
   readonly userId: string;
 }
@@ -52,7 +52,7 @@ const BUSY_MS = WRITE_EVERY_MS;
 /** A running rebuild whose document is unchanged for so long no longer has a process. */
 const LOST_MS = 10_000;
 
-export interface RebuildsParts {
+interface RebuildsParts {
   readonly projections: Pick<Projections, 'names' | 'rebuild' | 'isBeingBuilt'>;
   readonly readModels: Pick<ReadModels, 'get' | 'write'>;
   readonly world: World;
@@ -65,7 +65,7 @@ export interface RebuildsParts {
  * `running`: another one is under way; its document where a user started it, undefined if the command line or a new
  * version did.
  */
-export type RebuildStart =
+type RebuildStart =
   | { readonly kind: 'started' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'running'; readonly view: RebuildView | undefined };

@@ -25,7 +25,7 @@ interface Waiting {
   readonly settle: (answer: AppendAnswer) => void;
 }
 
-export interface AppendCallOptions {
+interface AppendCallOptions {
   readonly world: World;
   /** How long an answer may take. */
   readonly tryMs: number;

@@ -8,7 +8,7 @@ import { AccessDenied, lastingFault } from './faults.ts';
 
 import type { EventStoreDbTimings } from './timings.ts';
 
-export interface AppendLineOptions {
+interface AppendLineOptions {
   readonly url: string;
   readonly world: World;
   readonly meters: StoreMeters;

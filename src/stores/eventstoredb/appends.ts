@@ -26,7 +26,7 @@ const WINDOW_UNITS = 4 * 1024 * 1024;
 /** Pause before an append with an inconclusive answer is sent again. */
 const AGAIN_MS = 100;
 
-export interface AppendsOptions {
+interface AppendsOptions {
   readonly line: AppendLine;
   readonly reads: Reads;
   readonly world: World;

@@ -11,7 +11,7 @@ import type { LogEnd } from './log-end.ts';
 import { Subscription } from './subscription.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly connections: Connections;
   readonly end: LogEnd;
   readonly world: World;
@@ -177,7 +177,7 @@ class Absence {
 }
 
 /** The server would take the position, and bring nothing for ever. */
-export class LogEndsBefore extends AppError {
+class LogEndsBefore extends AppError {
   constructor(after: bigint, head: bigint) {
     super(
       'LogEndsBefore',
@@ -187,7 +187,7 @@ export class LogEndsBefore extends AppError {
   }
 }
 
-export class NoSuchPosition extends AppError {
+class NoSuchPosition extends AppError {
   constructor(after: bigint, cause: unknown) {
     super(
       'NoSuchPosition',

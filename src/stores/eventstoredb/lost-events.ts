@@ -8,7 +8,7 @@ import { METADATA_OF, type RecordedEvent, TOMBSTONE } from './recorded-event.ts'
 const DELETED_BEFORE = 2 ** 63;
 
 /** The fault of a stream of which nothing is left to read; `why` is a sentence of its own. */
-export const nothingLeft = (stream: string, why: string): BrokenStream =>
+const nothingLeft = (stream: string, why: string): BrokenStream =>
   new BrokenStream({ stream, revision: 0, position: '0', type: '' }, why);
 
 export const tombstoned = (stream: string): BrokenStream =>

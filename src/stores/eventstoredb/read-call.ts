@@ -4,7 +4,7 @@ import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { NodeConnection } from './connection.ts';
 import { type ReadResponse, readReadResponse } from './recorded-event.ts';
 
-export interface ReadCallOptions {
+interface ReadCallOptions {
   /** Takes each message as it comes; true: enough for now, until `resume`. */
   readonly take: (message: ReadResponse) => boolean;
   /**

@@ -15,7 +15,7 @@ import { readLastRequest, readStreamRequest } from './requests.ts';
 import { SendWindow } from './send-window.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
-export interface ReadsOptions {
+interface ReadsOptions {
   readonly connections: Connections;
   readonly isUnavailable: () => boolean;
   readonly world: World;
@@ -23,7 +23,7 @@ export interface ReadsOptions {
   readonly timings: EventStoreDbTimings;
 }
 
-export interface Page {
+interface Page {
   readonly events: readonly StoredEvent[];
   /** The stream may go on after them. */
   readonly more: boolean;

@@ -20,7 +20,7 @@ const GATHER_MS = 500;
  */
 const LIVE_GATHER_MS = 10;
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   readonly after: bigint;
   /** How the names of the wanted streams begin; empty: all. */
   readonly wanted: Prefixes;

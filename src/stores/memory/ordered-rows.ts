@@ -3,7 +3,7 @@ import { byBytes } from '../byte-order.ts';
 import type { Key, Place } from '../read-models.ts';
 import type { MemoryRow } from './row.ts';
 
-export interface WantedRows {
+interface WantedRows {
   /** The least and the greatest key, both included. */
   readonly from?: Key | undefined;
   readonly to?: Key | undefined;

@@ -17,7 +17,7 @@ import {
   unavailable,
 } from './faults.ts';
 
-export interface AvailabilityParts {
+interface AvailabilityParts {
   /** The store without its credentials, for messages. */
   readonly where: string;
   /** Resolves when the store can be read and written; rejects, or does not answer until the signal aborts. */

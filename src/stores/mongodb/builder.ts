@@ -8,7 +8,7 @@ const BATCHES_UNDER_WAY = 4;
 /** Rows in one bulk write. */
 const ROWS_AT_ONCE = 1_000;
 
-export interface BuilderParts {
+interface BuilderParts {
   /** The names of the collection's keys, in the order in which rows bring them. */
   readonly keys: readonly string[];
   /** Writes rows of different ids, each guarded by its revision. */

@@ -2,7 +2,7 @@
 // p-limit has neither a bound on the queue nor a longest wait: both refuse with StoreBusy here.
 import { StoreBusy } from '../store-unavailable.ts';
 
-export interface BulkheadLimits {
+interface BulkheadLimits {
   /** Questions under way at a time. */
   readonly atOnce: number;
   /** Questions that wait for their turn; more are refused at once. */

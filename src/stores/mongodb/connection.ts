@@ -31,7 +31,7 @@ export const defaultTimings: MongoDbTimings = {
 const RENEW_MS = 10_000;
 
 /** Where a URL names no database. */
-export const DEFAULT_DATABASE = 'counterfoil';
+const DEFAULT_DATABASE = 'counterfoil';
 const MAX_CONNECTIONS = 50;
 const LONG_WORK_CONNECTIONS = 10;
 /** The server gives up a little before we do, so that its own reason is heard. */

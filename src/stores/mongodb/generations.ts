@@ -18,7 +18,7 @@ interface Marker {
   readonly build: string;
 }
 
-export interface GenerationsParts {
+interface GenerationsParts {
   readonly connection: MongoDatabase;
   readonly world: World;
   readonly availability: Pick<Availability, 'read' | 'write' | 'patiently' | 'outlast'>;

@@ -19,7 +19,7 @@ interface SeenEndRow {
   readonly position: string;
 }
 
-export interface MongoDbKeyStoreOptions {
+interface MongoDbKeyStoreOptions {
   /** As of the read models. */
   readonly url: string;
   readonly timings?: MongoDbTimings;

@@ -11,7 +11,7 @@ const UNSEEN_UNDER_WAY = 4;
 /** Questions that wait for their turn; more are refused. */
 const UNSEEN_WAITING = 100;
 
-export interface NewestReadsParts {
+interface NewestReadsParts {
   /** Answers the documents that are there when it is called, or later. */
   readonly newest: Pick<SharedReads, 'get'>;
   /** Cheap: one question for many ids. May miss a document made a moment ago. */

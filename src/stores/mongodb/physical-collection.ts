@@ -28,7 +28,7 @@ import {
 import { WriteQueue } from './write-queue.ts';
 
 /** `until`: of World.monotonic, the end of what one request may take. */
-export interface FindTime {
+interface FindTime {
   readonly until?: number | undefined;
   readonly isDueWork?: true | undefined;
 }

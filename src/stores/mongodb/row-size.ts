@@ -11,7 +11,7 @@ export const MAX_ROW_BYTES = 15 * 1024 * 1024;
 const SURELY_FITS = 1024 * 1024;
 
 /** Thrown if the document cannot be stored in MongoDB, today or later. */
-export class DocumentTooLarge extends AppError {
+class DocumentTooLarge extends AppError {
   constructor(id: string, bytes: number) {
     super('DocumentTooLarge', `The document ${id} has ${bytes} bytes with its keys; MongoDB allows ${MAX_ROW_BYTES}.`);
   }

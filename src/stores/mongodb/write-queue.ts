@@ -10,7 +10,7 @@ const CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
 /** Rows that may wait; more means that the store cannot keep up. */
 const WAITING_ROWS = 100_000;
 
-export interface WriteQueueParts {
+interface WriteQueueParts {
   readonly world: World;
   /**
    * Writes rows of different ids within the given ms; answers the ids of those that were stale. Rejects with

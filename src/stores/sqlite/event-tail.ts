@@ -18,7 +18,7 @@ export interface TailPosition {
   position: bigint;
 }
 
-export interface TailOptions {
+interface TailOptions {
   readonly world: World;
   readonly report: (fault: unknown) => void;
   /** True if another connection committed since the last call; cheap. */

@@ -24,7 +24,7 @@ const SCHEMA = `
 const SEEN_SCHEMA =
   'CREATE TABLE IF NOT EXISTS seen_end (id INTEGER PRIMARY KEY CHECK (id = 1), log TEXT, position TEXT) STRICT';
 
-export interface SqliteKeyStoreOptions {
+interface SqliteKeyStoreOptions {
   /** Made with its directories when it is not there. */
   readonly file: string;
   readonly world: World;

@@ -20,7 +20,7 @@ export interface BuildPlan {
 }
 /** `build`: the number of the file that is meant. */
 export type BuildRequest = { readonly call: number; readonly build: number } & BuildWork;
-export type BuildWork =
+type BuildWork =
   | { readonly kind: 'begin'; readonly plan: BuildPlan }
   | { readonly kind: 'write'; readonly rows: ArrayBuffer }
   | { readonly kind: 'get'; readonly ids: readonly string[] }

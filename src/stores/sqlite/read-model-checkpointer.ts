@@ -27,7 +27,7 @@ export interface CheckpointAnswer {
   readonly fault?: string;
 }
 
-export interface CheckpointerOptions {
+interface CheckpointerOptions {
   readonly world: World;
   readonly report: (fault: unknown) => void;
 }

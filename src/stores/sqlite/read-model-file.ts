@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (fault: unknown) => void;
 }
 
-export interface FileOptions {
+interface FileOptions {
   readonly world: World;
   /**
    * Told after each commit how many characters it wrote, in how many rows, so that another thread can checkpoint the

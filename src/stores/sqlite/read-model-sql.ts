@@ -8,7 +8,7 @@ export type Cell = string | number | null;
 export const cell = (key: Key | undefined): Cell =>
   key === undefined ? null : typeof key === 'boolean' ? Number(key) : key;
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const column = (key: string): string => quoted(`key_${key}`);
 
 /** A changed version of a collection that has no generations is another table: it starts empty. */
@@ -48,7 +48,7 @@ export const createIndexes = <Doc extends object, K extends string>(of: Collecti
     return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(table, index))} ON ${quoted(table)} (${columns})${only}`;
   });
 
-export interface Sentences {
+interface Sentences {
   readonly get: string;
   /** revision, doc, id; the document is left out where it is this one still. */
   readonly getUnless: string;

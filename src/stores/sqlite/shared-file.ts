@@ -14,7 +14,7 @@ const LOOK_FOR_FILE_MS = 250;
 /** Commits of all connections of this thread: an earlier look does not include them. */
 let ownCommits = 0;
 
-export interface SharedFileParts {
+interface SharedFileParts {
   readonly world: World;
   /** Called once, when the file is found to be deleted or replaced. Answers what callers get. */
   readonly onGone: () => Error;

@@ -14,7 +14,7 @@ export interface SharePlan {
 }
 
 /** Streams by the number under which the file keeps them. */
-export interface Share {
+interface Share {
   /** Exclusive. */
   readonly after: number;
   readonly upTo: number;

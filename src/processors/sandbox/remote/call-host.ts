@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox-interface.ts';
 import { CALLS_PATH, type CallTime, callTime, signedAt } from './call-signature.ts';
 import { CALLS } from './calls.ts';
 
-export interface CallHostOptions {
+interface CallHostOptions {
   readonly sandbox: Sandbox;
   /** The keys of the signatures, 32 bytes each; all verify. `Secrets.keys('sandbox-call')`. */
   readonly keys: readonly Buffer[];
@@ -24,7 +24,7 @@ interface ArrivedCall {
 /**
  * `text`: JSON. `no_answer`: the caller must not get one, because the sandbox's own was lost, or came after the signal.
  */
-export type CallAnswer =
+type CallAnswer =
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'no_such_call' | 'unauthorized' | 'unreadable' | 'no_answer' };
 

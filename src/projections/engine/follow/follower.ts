@@ -15,7 +15,7 @@ import type { ApplyParts } from '../streams/catch-up-stream.ts';
 import type { Lease } from './lease.ts';
 import { type Following, Positions, type PositionsParts, type ProjectionPosition } from './positions.ts';
 
-export interface FollowerParts extends ApplyParts, PositionsParts {
+interface FollowerParts extends ApplyParts, PositionsParts {
   readonly inline: Pick<InlineProjection, 'settled' | 'complete' | 'covers' | 'forget'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
   readonly parkedStreams: Pick<ParkedStreams, 'all' | 'streams' | 'onLook' | 'look'>;

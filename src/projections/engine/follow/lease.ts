@@ -10,9 +10,9 @@ interface LeaseDoc {
   readonly holder: string;
 }
 
-export const leases: Collection<LeaseDoc, never> = { name: 'leases', version: 1, keys: {}, indexes: [] };
+const leases: Collection<LeaseDoc, never> = { name: 'leases', version: 1, keys: {}, indexes: [] };
 
-export interface LeaseParts {
+interface LeaseParts {
   readonly store: ReadModels;
   readonly world: World;
   readonly report: (fault: unknown) => void;

@@ -8,7 +8,7 @@ import type { EngineTimings } from '../timings.ts';
 import { type CatalogEntry, catalogEntries, ownOf } from './catalog-entry.ts';
 
 /** The generations of a read model that this process reads and writes. */
-export interface Standing {
+interface Standing {
   readonly entry: CatalogEntry | undefined;
   /** The generation that is read and written; none until one of the code's version has been built. */
   readonly own: number | undefined;
@@ -20,7 +20,7 @@ const nothing: Standing = { entry: undefined, own: undefined, also: [] };
 /** Tries of a change that others' changes may overtake. */
 const CHANGE_TRIES = 50;
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly store: ReadModelStore;
   readonly world: World;
   readonly timings: EngineTimings;

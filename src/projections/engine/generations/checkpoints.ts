@@ -57,7 +57,7 @@ export async function loadCheckpoints(store: ReadModelStore, copies: readonly Co
 }
 
 /** A copy whose documents a store can make durable, and up to where it has them. */
-export interface Reached {
+interface Reached {
   readonly name: CopyName;
   readonly position: bigint;
   readonly sync: (store: ReadModelStore) => Promise<number | undefined>;

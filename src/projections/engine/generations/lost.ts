@@ -8,7 +8,7 @@ import { readableIn } from './catalog-entry.ts';
 import { markOf } from './checkpoints.ts';
 import { type Copy, copyOf } from './copy.ts';
 
-export interface LostParts {
+interface LostParts {
   readonly store: ReadModelStore;
   readonly catalog: Catalog;
   readonly report: (fault: unknown) => void;

@@ -10,7 +10,7 @@ import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { Catalog } from './catalog.ts';
 import { type Copy, copyOf } from './copy.ts';
 
-export interface WrittenCopies {
+interface WrittenCopies {
   /** Ids that the generation for reads took; the others were there already. */
   readonly written: readonly string[];
   /** The generations that hold the rows now. */

@@ -6,7 +6,7 @@ import { recordedAtOf } from './recorded-at.ts';
 /** A larger number would not help an operator. */
 export const MOST_COUNTED = 10_000;
 
-export interface Lag {
+interface Lag {
   readonly count: number;
   /** When the first of them was recorded, ms; undefined if there is none that can be read. */
   readonly oldest: number | undefined;

@@ -26,7 +26,7 @@ const MOST_STREAMS = 20;
 /** Events of one that are counted: a stream may be parked for months, and more says nothing new. */
 const MOST_IN_STREAM = 100;
 
-export interface StandstillParts {
+interface StandstillParts {
   readonly events: EventStore;
   readonly world: Pick<World, 'now' | 'monotonic'>;
   readonly timings: Pick<EngineTimings, 'stillMs'>;

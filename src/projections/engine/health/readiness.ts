@@ -26,7 +26,7 @@ export interface Ready {
   readonly notMoving?: readonly string[];
 }
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly events: EventStore;
   readonly world: World;
   readonly timings: EngineTimings;

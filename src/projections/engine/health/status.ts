@@ -32,7 +32,7 @@ export interface ProjectionStatus {
   readonly state: 'live' | 'building' | 'joining' | 'missing' | 'other log';
 }
 
-export interface StatusParts {
+interface StatusParts {
   readonly events: EventStore;
   readonly store: ReadModelStore;
   readonly world: World;

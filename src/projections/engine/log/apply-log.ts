@@ -120,7 +120,7 @@ async function projectBatch<Doc extends object, K extends string>(
   return { ...taken, changed: docs.changed };
 }
 
-export interface Taken {
+interface Taken {
   /** So many of the events are applied, or passed over by order. */
   readonly taken: number;
   /** Why the next one could not be. */
@@ -154,7 +154,7 @@ export async function readChanges<Doc extends object>(
 }
 
 /** The changes of the events, up to the first unreadable event. */
-export async function readBatch<Doc extends object>(
+async function readBatch<Doc extends object>(
   store: ReadModels,
   name: string,
   readers: StreamReaders<Doc>,

@@ -7,7 +7,7 @@ import { readChanges } from './apply-log.ts';
 import { Documents } from './documents.ts';
 import { StreamReaders } from './stream-readers.ts';
 
-export interface DocumentsAt<Doc extends object> {
+interface DocumentsAt<Doc extends object> {
   readonly documents: readonly Doc[];
   /** Every document has exactly the log up to here, but what is in `holes`. */
   readonly position: bigint;

@@ -15,7 +15,7 @@ interface Writer {
   readonly look: () => void;
 }
 
-export interface LogWritersParts extends ApplyLogParts {
+interface LogWritersParts extends ApplyLogParts {
   readonly events: EventStore;
   readonly timings: Pick<EngineTimings, 'newerNodeMs'>;
 }

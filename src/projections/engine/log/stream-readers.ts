@@ -20,7 +20,7 @@ interface Place<Doc extends object> {
   readonly reader: StreamReader<Doc>;
 }
 
-export interface StreamReadersParts {
+interface StreamReadersParts {
   readonly events: Pick<EventStore, 'read'>;
   readonly store: ReadModels;
 }

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
 
 /** Events that an operator ordered to skip; they apply to every future generation. */
-export const discards: Collection<{ readonly at: number }, never> = {
+const discards: Collection<{ readonly at: number }, never> = {
   name: 'discards',
   version: 1,
   keys: {},

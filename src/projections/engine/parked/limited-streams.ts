@@ -9,7 +9,7 @@ import { LIMITS, LOG, park, parkLimited, unpark } from './parked-records.ts';
 import type { ParkedStreams } from './parked-streams.ts';
 import { faultAt } from './projection-fault.ts';
 
-export interface HeedLimitsParts {
+interface HeedLimitsParts {
   readonly events: Pick<EventStore, 'read'>;
   readonly store: ReadModels;
   readonly world: Pick<World, 'now'>;

@@ -58,7 +58,7 @@ export const LIMITS: CopyName = { name: 'limits', generation: 0 };
 const parkedId = (copy: CopyName, stream: string): string => `${copyId(copy)}/${stream}`;
 const PAGE = 500;
 
-export interface ParkParts {
+interface ParkParts {
   readonly events: Pick<EventStore, 'read'>;
   readonly store: ReadModels;
 }

@@ -14,7 +14,7 @@ import { copyOf } from '../generations/copy.ts';
 import { LIMITS, LOG, type ParkedStream, park, parkedIn } from './parked-records.ts';
 import { faultAt } from './projection-fault.ts';
 
-export interface ParkedStreamsParts {
+interface ParkedStreamsParts {
   readonly events: Pick<EventStore, 'read'>;
   readonly store: ReadModels;
   readonly catalog: Catalog;

@@ -42,7 +42,7 @@ export interface BeingBuilt {
   readonly signal: AbortSignal;
 }
 
-export interface Filled {
+interface Filled {
   /** Up to where the builder has everything. */
   readonly position: bigint;
   /** Of all documents. */

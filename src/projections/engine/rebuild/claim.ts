@@ -57,7 +57,7 @@ const LOOKS_APART = 2;
 export const newBuilder = (world: World): string => newId(world, 'build');
 
 /** A builder's own generation. */
-export type Own = Required<Pick<CatalogGeneration, 'generation' | 'builder'>>;
+type Own = Required<Pick<CatalogGeneration, 'generation' | 'builder'>>;
 
 /**
  * Changes the builder's own generation. `lost`: another process took the builder for dead and removed it. `live`: it is

@@ -9,7 +9,7 @@ import type { Outlast } from './outlasting.ts';
 /** Generations besides the live one that are kept for going back. */
 const KEPT = 2;
 
-export interface NewGenerationParts {
+interface NewGenerationParts {
   readonly catalog: Catalog;
   readonly store: ReadModelStore;
   readonly outlast: Outlast;

@@ -10,7 +10,7 @@ import type { EngineTimings } from '../timings.ts';
  */
 export type Outlast = <T>(step: () => Promise<T>) => Promise<T>;
 
-export interface OutlastParts {
+interface OutlastParts {
   readonly world: World;
   readonly timings: Pick<EngineTimings, 'outlastedMs' | 'pollMs'>;
 }

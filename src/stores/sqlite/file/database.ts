@@ -16,7 +16,7 @@ import { pathToFileURL } from 'node:url';
 import { sqliteFault } from './fault.ts';
 import { FileGone } from './opened-file.ts';
 
-export type SqlValue = null | number | bigint | string | Uint8Array;
+type SqlValue = null | number | bigint | string | Uint8Array;
 
 /** The parts of a prepared statement that we use. `Row` is the SQL's promise; nothing checks it. */
 export interface Statement<Row> {
@@ -47,7 +47,7 @@ export function prepareRows<Row extends readonly SqlValue[]>(database: Database,
   return statement;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Made with its directories when it is not there, unless it `mustExist`. */
   readonly file: string;
   /** An empty file in place of one that was deleted would hide the loss, and be in the way of a backup. */

@@ -1,6 +1,6 @@
 // Tells the kinds of SQLite faults apart: only for some would waiting, or another disk, help.
 
-export type SqliteFault = 'busy' | 'constraint' | 'corrupt' | 'full' | 'io' | 'readonly' | 'cannot-open' | 'other';
+type SqliteFault = 'busy' | 'constraint' | 'corrupt' | 'full' | 'io' | 'readonly' | 'cannot-open' | 'other';
 
 /** Kinds by primary result code, https://sqlite.org/rescode.html */
 const kinds: ReadonlyMap<number, SqliteFault> = new Map([

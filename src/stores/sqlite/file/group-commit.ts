@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 import type { BatchReply, ThreadData } from './commit-thread.ts';
 import { startThread } from './thread.ts';
 
-export interface GroupCommitOptions<Reply> {
+interface GroupCommitOptions<Reply> {
   readonly file: string;
   /** Module that exports `openHandler: OpenHandler` (handler.ts); `besides('./x', import.meta.url)` names it. */
   readonly handler: URL;

@@ -13,7 +13,7 @@ import { Proof, type ProofResult } from './proof.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** A generation, and up to where everything is applied to it; single documents may have seen more. */
-export interface At<Doc extends object, K extends string> {
+interface At<Doc extends object, K extends string> {
   readonly copy: Copy<Doc, K>;
   readonly position: bigint;
 }

@@ -13,13 +13,13 @@ import { LOG, parkedIn } from '../../parked/parked-records.ts';
 import { alone, type Broken, type ProofResult } from './proof.ts';
 import type { SideBySideParts } from './side-by-side.ts';
 
-export interface ProveParts extends SideBySideParts {
+interface ProveParts extends SideBySideParts {
   readonly events: EventStore;
   readonly report: (fault: unknown) => void;
 }
 
 /** `broken`: documents of streams end before the break, so two equal ones prove nothing. */
-export interface Breaks extends Broken {
+interface Breaks extends Broken {
   /** Streams that are parked as broken, and whole again: the new generation has all of them. */
   readonly mended: readonly string[];
 }
@@ -41,7 +41,7 @@ export async function breaksOf({ store, events }: ProveParts, { kind, categories
   return { broken, released, mended };
 }
 
-export interface ToProve<Doc extends object, K extends string> {
+interface ToProve<Doc extends object, K extends string> {
   readonly made: Copy<Doc, K>;
   /** The digest of the new generation, if it is known without reading it. */
   readonly digest: Digest | undefined;
