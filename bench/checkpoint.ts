@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { checkpointCategory } from '../src/domain/checkpoint/events.ts';
+import { checkpointCategory } from '../src/domain/checkpoint.ts';
 import { BusinessClock } from '../src/journal/business-clock.ts';
 import { unsealEvent } from '../src/journal/envelope.ts';
 import type { EventStore } from '../src/stores/event-store.ts';

@@ -2,7 +2,7 @@
 import { defaultCircuit } from '../src/commands/limits/circuit.ts';
 import { Admittance, Circuits } from '../src/commands/limits/circuits.ts';
 import { routePayment } from '../src/commands/payments/route-payment.ts';
-import type { Routing } from '../src/domain/account/state.ts';
+import type { Routing } from '../src/domain/account.ts';
 import type { UsableInstrument } from '../src/domain/payment-instrument/state.ts';
 import { RoutingRules } from '../src/domain/routing/routing-rules.ts';
 import { StoreKey } from '../src/secrets.ts';

@@ -122,9 +122,9 @@ const inTheWeb = (...sources: readonly string[]): readonly Planted[] =>
 
 const FORBIDDEN_IN_THE_WORLD: readonly Planted[] = [
   ...inTheWeb(
-    "export { SCOPES } from '../../../src/domain/api-key/scopes.ts';",
-    "export { inCurrency } from '../../../src/domain/in-currency.ts';",
-    "import { SCOPES } from '../../../src/domain/api-key/scopes.ts';\nexport const count = SCOPES.length;",
+    "export { SCOPES } from '../../../src/domain/scopes.ts';",
+    "export { inCurrency } from '../../../src/domain/money.ts';",
+    "import { SCOPES } from '../../../src/domain/scopes.ts';\nexport const count = SCOPES.length;",
     "import { type Role, ROLES } from '../../../src/domain/user/roles.ts';\nexport const roles: readonly Role[] = ROLES;",
     "export const late = import('../../../src/world.ts');",
     "export { frame } from '../../checkout-sdk/src/frame.ts';",
@@ -234,7 +234,7 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
 
 const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
   ...inTheWeb(
-    "import type { Scope } from '../../../src/domain/api-key/scopes.ts';\nexport type Scopes = readonly Scope[];",
+    "import type { Scope } from '../../../src/domain/scopes.ts';\nexport type Scopes = readonly Scope[];",
     "export type { Role } from '../../../src/domain/user/roles.ts';",
     "import type { CounterfoilSdk } from '../../checkout-sdk/src/sdk/public.ts';\nexport type Sdk = CounterfoilSdk;",
     "export { Money } from './parts/money.tsx';",

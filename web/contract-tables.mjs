@@ -9,11 +9,11 @@ import { describingParts, ROOT, serviceCode } from './service-code.mjs';
 const LONGEST_CELL = 210;
 
 const code = await serviceCode(`
-  export { SCOPES } from './domain/api-key/scopes.ts';
+  export { SCOPES } from './domain/scopes.ts';
   export { declineReason, refusalCodes } from './domain/payment/decline-reason.ts';
   export { FACT_WORDS } from './domain/payment/fact-words.ts';
   export { METHODS, OfferedMethod, typeOfOffered } from './domain/payment-method.ts';
-  export { WEBHOOK_TYPES, WEBHOOK_WORDS } from './domain/webhook-endpoint/types.ts';
+  export { WEBHOOK_TYPES, WEBHOOK_WORDS } from './domain/webhook-endpoint.ts';
   export { ERROR_WORDS, STATUS } from './http/errors.ts';
   export { openapi } from './http/openapi.ts';
   export { allRoutes, managementRoutes } from './http/routes/all.ts';

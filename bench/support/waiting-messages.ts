@@ -1,7 +1,7 @@
 // Writes webhook endpoints and messages that wait for them into a log, as the fan-out would have queued them.
 import { queueIdOf } from '../../src/commands/webhooks/queue-messages.ts';
 import type { Category, DomainEvent } from '../../src/domain/category.ts';
-import { webhookEndpointCategory } from '../../src/domain/webhook-endpoint/events.ts';
+import { webhookEndpointCategory } from '../../src/domain/webhook-endpoint.ts';
 import { type MessageQueued, webhookQueueCategory } from '../../src/domain/webhook-queue/events.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { beforeFirst, seal } from '../../src/journal/envelope.ts';

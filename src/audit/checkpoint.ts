@@ -1,7 +1,7 @@
 // Checkpoints of a log: signed by a key that derives from the master secret, so that a person who can change the log
 // cannot sign another one.
 import { AppError } from '../app-error.ts';
-import type { CheckpointMade } from '../domain/checkpoint/events.ts';
+import type { CheckpointMade } from '../domain/checkpoint.ts';
 import { isSignature, signedBy } from '../journal/signing-keys.ts';
 import type { Secrets } from '../secrets.ts';
 import { CHECKPOINT_FORMAT, type Checkpoint, type Consistency, checkpointText } from '../verify/format.ts';

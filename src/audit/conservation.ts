@@ -2,7 +2,7 @@
 // from the log alone, so that a read model that is wrong cannot hide it.
 
 import { plus, type Sum } from '../domain/money.ts';
-import { addHeld, type Held } from '../domain/payment/held-for-operator.ts';
+import { addHeld, type Held } from '../domain/payment/derived-status.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { isConserved, isKnown, openOverRefund } from '../domain/payment/queries.ts';
 import { payment } from '../domain/payment/state.ts';

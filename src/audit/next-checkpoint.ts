@@ -1,8 +1,13 @@
 // The next checkpoint of a log: continues the tree of the previous one, so that its cost grows with the new events
 // alone.
 import { AppError } from '../app-error.ts';
-import type { CheckpointEvent, CheckpointMade } from '../domain/checkpoint/events.ts';
-import { CHECKPOINTS_ID, type Checkpoints, recordCheckpoint } from '../domain/checkpoint/state.ts';
+import {
+  CHECKPOINTS_ID,
+  type CheckpointEvent,
+  type CheckpointMade,
+  type Checkpoints,
+  recordCheckpoint,
+} from '../domain/checkpoint.ts';
 import { policyContext } from '../journal/contexts.ts';
 import { hashOf } from '../journal/envelope.ts';
 import { readLog } from '../journal/read-log.ts';

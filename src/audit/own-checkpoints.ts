@@ -1,6 +1,5 @@
 // The checkpoints that a log has of itself, held against the log as it was walked.
-import { checkpointCategory } from '../domain/checkpoint/events.ts';
-import { CHECKPOINTS_ID } from '../domain/checkpoint/state.ts';
+import { CHECKPOINTS_ID, checkpointCategory } from '../domain/checkpoint.ts';
 import { readUntilBreak } from '../journal/chain.ts';
 import { unsealEvent } from '../journal/envelope.ts';
 import type { EventStore } from '../stores/event-store.ts';

@@ -1,4 +1,6 @@
 // How a command ends: the meaning of a fault for its user, as a message and an exit code, and Ctrl-C.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { CommanderError } from 'commander';
 import { AppError } from '../app-error.ts';
 import { tell } from './output.ts';
@@ -85,7 +87,22 @@ const OUT_OF_FILES =
 
 /** Any file or socket: of the program, or of a store. A fault of another thread keeps its message, not its code. */
 const isOutOfFiles = (fault: unknown): boolean =>
-  fault instanceof Error && (/\bE[MN]FILE\b/.test(fault.message) || isOutOfFiles(fault.cause));
+  fault instanceof Error && (/\bE[MN]FILE\b/.test(fault.message) || isUnread(fault) || isOutOfFiles(fault.cause));
+
+/** A package is there, and Node finds no module in it: it cannot open its package.json, and does not say why. */
+function isUnread({ message }: Error): boolean {
+  const [, path] = /^Cannot find (?:module|package) '([^']+)' imported from/.exec(message) ?? [];
+  return path !== undefined && existsSync(dirname(path)) && openFilesAllowed() < ENOUGH_FILES;
+}
+
+const ENOUGH_FILES = 1_024;
+
+/** NaN: as many as one likes, or this system does not say. */
+function openFilesAllowed(): number {
+  const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } =
+    process.report.getReport();
+  return Number(report.userLimits?.open_files?.soft);
+}
 
 /** Files of another user: which one it is, `ls -l` says. */
 const withOwner = (message: string): string =>

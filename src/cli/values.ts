@@ -1,7 +1,7 @@
 // Values as people type them: durations, whole numbers, scopes, types of messages.
 import { InvalidArgumentError } from 'commander';
-import { inOrder, SCOPES, type Scope } from '../domain/api-key/scopes.ts';
-import type { WebhookType } from '../domain/webhook-endpoint/types.ts';
+import { inOrder, SCOPES, type Scope } from '../domain/scopes.ts';
+import type { WebhookType } from '../domain/webhook-endpoint.ts';
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],

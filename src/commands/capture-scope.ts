@@ -1,6 +1,6 @@
 // captureMode AUTOMATIC needs transactions:capture besides the operation's own scope (contract §2): no key captures
 // through a session.
-import { captureScopeMissing, capturesByItself } from '../domain/client-session/capture-mode.ts';
+import { captureScopeMissing, capturesByItself } from '../domain/client-session/queries.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Caller } from './caller.ts';
 

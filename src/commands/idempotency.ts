@@ -1,11 +1,17 @@
 // One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or
 // answered again. A command opens its operation, begins it, does its work, and ends it with its answer.
-import { MANAGEMENT } from '../domain/api-key/scopes.ts';
+
 import type { DomainEvent } from '../domain/category.ts';
 import { type Decision, type Rejection, reject } from '../domain/decider.ts';
-import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
-import type { Claim, IdempotencyEvent } from '../domain/idempotency/events.ts';
-import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
+import {
+  type Claim,
+  claimKey,
+  heldClaim,
+  type IdempotencyEvent,
+  type IdempotencyRecord,
+  releaseKey,
+} from '../domain/idempotency.ts';
+import { MANAGEMENT } from '../domain/scopes.ts';
 import { operatorContext } from '../journal/contexts.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { Streams } from '../journal/streams.ts';

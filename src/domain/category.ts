@@ -1,4 +1,4 @@
-// How a stream category says what its events are and once were.
+// How a stream category says what its events are and once were; and an event's id as callers know it.
 import { z } from 'zod';
 import { type PersonalMember, personalIn } from './personal.ts';
 
@@ -60,3 +60,11 @@ export const category = <Event extends DomainEvent>(
     personal: new Map(members.filter(([, its]) => its.length > 0)),
   };
 };
+
+const PREFIX = 'evt_';
+
+/** An event's id as callers know it (contract §1). */
+export const publicEventId = (eventId: string): string => `${PREFIX}${eventId}`;
+
+/** The UUID; a text without the prefix is one already. */
+export const bareEventId = (id: string): string => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id);

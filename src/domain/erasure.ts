@@ -1,8 +1,7 @@
 // Decisions that put an erasure on record, each in a stream that holds personal data of the customer.
 import type { ClientSessionEvent } from './client-session/events.ts';
 import type { ClientSession } from './client-session/state.ts';
-import type { CustomerWalletEvent } from './customer-wallet/events.ts';
-import type { CustomerWallet } from './customer-wallet/state.ts';
+import type { CustomerWallet, CustomerWalletEvent } from './customer-wallet.ts';
 import { accept, type Decision } from './decider.ts';
 import type { NotificationEvent } from './notification/events.ts';
 import type { Notification } from './notification/state.ts';
@@ -13,8 +12,7 @@ import { holdsPerson } from './payment/state.ts';
 import type { PaymentInstrumentEvent } from './payment-instrument/events.ts';
 import { namesHolder } from './payment-instrument/recorded-data.ts';
 import type { PaymentInstrument } from './payment-instrument/state.ts';
-import type { PaymentNoteEvent } from './payment-note/events.ts';
-import type { PaymentNotes } from './payment-note/state.ts';
+import type { PaymentNoteEvent, PaymentNotes } from './payment-note.ts';
 
 const erased = (erasedAt: number) => ({ type: 'CustomerErased' as const, data: { erasedAt } });
 

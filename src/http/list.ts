@@ -37,7 +37,7 @@ export const Paging = z.strictObject(paging);
 const invalidCursor = (): Refusal =>
   refuse('InvalidCursor', 'The cursor does not belong to this list with these filters.');
 
-interface Bound {
+interface BoundList {
   /** The name of the list. */
   readonly list: string;
   readonly accountId: string;
@@ -45,7 +45,7 @@ interface Bound {
   readonly filters: object;
 }
 
-function bindingOf({ list, accountId, filters }: Bound): string {
+function bindingOf({ list, accountId, filters }: BoundList): string {
   const sorted = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -64,7 +64,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** The cursors of a list: written, and read back as the position at which the previous page ended. */
-export function cursorsOf<Place extends object>(bound: Bound, place: z.ZodType<Place>) {
+export function cursorsOf<Place extends object>(bound: BoundList, place: z.ZodType<Place>) {
   const binding = bindingOf(bound);
   const Cursor = z.strictObject({ binding: z.literal(binding), place });
   return {
@@ -80,7 +80,7 @@ export function cursorsOf<Place extends object>(bound: Bound, place: z.ZodType<P
   };
 }
 
-interface List<Place extends object, Row, Item> extends Bound {
+interface List<Place extends object, Row, Item> extends BoundList {
   readonly place: z.ZodType<Place>;
   /** The rows of a page, and the place of the next one. */
   readonly read: (

@@ -1,7 +1,7 @@
 // OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description
 // exists.
 import { z } from 'zod';
-import { MANAGEMENT } from '../domain/api-key/scopes.ts';
+import { MANAGEMENT } from '../domain/scopes.ts';
 import { API_VERSION } from './checks/headers.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
 import { ErrorAnswer, webhooks } from './openapi-parts.ts';

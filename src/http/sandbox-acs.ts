@@ -1,6 +1,6 @@
 // /checkout/sandbox-acs/<id>: the page on which the sandbox challenges a customer, in test mode only (contract §10). It
 // works without script.
-import { inCurrency } from '../domain/in-currency.ts';
+import { inCurrency } from '../domain/money.ts';
 import { METHODS, type PaymentMethodType } from '../domain/payment-method.ts';
 import { isSource, PAGE_HEADERS } from './checkout-files.ts';
 import { PLAIN_STYLE_SOURCE, plainPage } from './checkout-pages.ts';

@@ -1,9 +1,7 @@
 // Business time, which can be moved forward in test mode: the offset is an event of the store, and every process looks
 // for it.
 import type { Rejection } from '../domain/decider.ts';
-import { moveBusinessClock } from '../domain/store/decide.ts';
-import type { StoreEvent } from '../domain/store/events.ts';
-import { type StoreRecord, store } from '../domain/store/state.ts';
+import { moveBusinessClock, type StoreEvent, type StoreRecord, store } from '../domain/store.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';

@@ -1,8 +1,6 @@
 // The names of destroyed keys: on record in the log before a key is destroyed, and compared with the key store's
 // tombstones.
-import { requestAct } from '../domain/act/decide.ts';
-import { type ActEvent, actCategory } from '../domain/act/events.ts';
-import { type Act, act } from '../domain/act/state.ts';
+import { type Act, type ActEvent, act, actCategory, requestAct } from '../domain/act.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import type { KeyStore } from '../stores/key-store.ts';

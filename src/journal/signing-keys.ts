@@ -1,7 +1,6 @@
 // The keys by which checkpoints are signed: those of the master secrets, and older ones, which a newer key has signed.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import type { OlderKeys } from '../domain/store/events.ts';
-import type { StoreRecord } from '../domain/store/state.ts';
+import type { OlderKeys, StoreRecord } from '../domain/store.ts';
 import type { Secrets } from '../secrets.ts';
 
 /** The beginning of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410, section 7). */

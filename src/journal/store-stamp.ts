@@ -1,8 +1,7 @@
 // The first event of a store: the mode for which it was created, and its own key, wrapped by the master secret.
 import { AppError } from '../app-error.ts';
 import { accept } from '../domain/decider.ts';
-import type { StoreEvent } from '../domain/store/events.ts';
-import { type StoreRecord, store } from '../domain/store/state.ts';
+import { type StoreEvent, type StoreRecord, store } from '../domain/store.ts';
 import { type Secrets, StoreKey } from '../secrets.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore } from '../stores/event-store.ts';

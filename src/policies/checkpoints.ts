@@ -2,9 +2,8 @@
 // the endpoints that ask for it.
 import type { MakeCheckpoint } from '../audit/next-checkpoint.ts';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
-import { checkpointCategory } from '../domain/checkpoint/events.ts';
-import { wantsMessage } from '../domain/webhook-endpoint/state.ts';
-import { CHECKPOINT_TYPE } from '../domain/webhook-endpoint/types.ts';
+import { checkpointCategory } from '../domain/checkpoint.ts';
+import { CHECKPOINT_TYPE, wantsMessage } from '../domain/webhook-endpoint.ts';
 import { type CheckpointKey, checkpoints, type ListedCheckpoint } from '../projections/models/checkpoints.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';

@@ -6,8 +6,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type Queueing, queueIdOf } from '../commands/webhooks/queue-messages.ts';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
-import { webhookEndpointCategory } from '../domain/webhook-endpoint/events.ts';
-import { type ExistingEndpoint, wantsMessage } from '../domain/webhook-endpoint/state.ts';
+import { type ExistingEndpoint, wantsMessage, webhookEndpointCategory } from '../domain/webhook-endpoint.ts';
 import {
   type PaymentMessage,
   type PaymentMessageKey,

@@ -1,7 +1,7 @@
 // The lane of one endpoint: delivers what is due for it, the longest due first, and as many calls at a time as its pace
 // allows: many while it takes them, few and far between while it does not.
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
-import type { WebhookEndpoint } from '../domain/webhook-endpoint/state.ts';
+import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';

@@ -2,9 +2,8 @@
 
 import type { KeyDocuments } from '../commands/access/needs.ts';
 import type { ConnectionRow } from '../commands/connections/connections.ts';
-import type { AccountEvent } from '../domain/account/events.ts';
-import type { Account, OpenAccount, Routing } from '../domain/account/state.ts';
-import type { ExistingApiKey } from '../domain/api-key/state.ts';
+import type { Account, AccountEvent, OpenAccount, Routing } from '../domain/account.ts';
+import type { ExistingApiKey } from '../domain/api-key.ts';
 import type { UserEvent } from '../domain/user/events.ts';
 import type { ExistingUser, User } from '../domain/user/state.ts';
 import type { Context } from '../journal/context.ts';

@@ -3,13 +3,12 @@
 import type { Caller } from '../commands/caller.ts';
 import type { InstrumentView } from '../commands/instruments/instrument-view.ts';
 import { walletIdOf } from '../commands/instruments/vault-instrument.ts';
-import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
-import { badToken, claimsOf } from '../commands/sessions/client-tokens.ts';
+import { badToken, type ClientTokens, claimsOf } from '../commands/sessions/client-tokens.ts';
 import { RENEWABLE_MS } from '../domain/client-session/decide.ts';
 import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import { amountOf } from '../domain/client-session/queries.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
-import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
+import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import type { DerivedStatus } from '../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';

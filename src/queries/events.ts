@@ -3,7 +3,7 @@
 
 import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
-import { idempotencyCategory } from '../domain/idempotency/events.ts';
+import { idempotencyCategory } from '../domain/idempotency.ts';
 import type { PaymentInstrumentEvent } from '../domain/payment-instrument/events.ts';
 import { webhookQueueCategory } from '../domain/webhook-queue/events.ts';
 import { metadataOf } from '../journal/envelope.ts';

@@ -1,6 +1,6 @@
 // Webhook endpoints and the deliveries to them, for the command line and the dashboard.
 import { deliveryIdOf } from '../commands/webhooks/resend-message.ts';
-import { type EndpointState, type ExistingEndpoint, endpointState } from '../domain/webhook-endpoint/state.ts';
+import { type EndpointState, type ExistingEndpoint, endpointState } from '../domain/webhook-endpoint.ts';
 import { type Untaken, untakenMessages } from '../domain/webhook-queue/decide.ts';
 import {
   type DeliveryStatus,

@@ -1,17 +1,17 @@
 // One browser's live stream: server-sent events in a bounded queue. A browser that reads too slowly is cut off, and
 // resumes.
-import { accountCategory } from '../domain/account/events.ts';
-import { actCategory } from '../domain/act/events.ts';
-import { apiKeyCategory } from '../domain/api-key/events.ts';
+import { accountCategory } from '../domain/account.ts';
+import { actCategory } from '../domain/act.ts';
+import { apiKeyCategory } from '../domain/api-key.ts';
 import { clientSessionCategory } from '../domain/client-session/events.ts';
-import { connectionCategory } from '../domain/connection/events.ts';
+import { connectionCategory } from '../domain/connection.ts';
 import { notificationCategory } from '../domain/notification/events.ts';
 import { paymentCategory } from '../domain/payment/events.ts';
 import { paymentInstrumentCategory } from '../domain/payment-instrument/events.ts';
-import { paymentNoteCategory } from '../domain/payment-note/events.ts';
-import { savedViewCategory } from '../domain/saved-view/events.ts';
+import { paymentNoteCategory } from '../domain/payment-note.ts';
+import { savedViewCategory } from '../domain/saved-view.ts';
 import { userCategory } from '../domain/user/events.ts';
-import { webhookEndpointCategory } from '../domain/webhook-endpoint/events.ts';
+import { webhookEndpointCategory } from '../domain/webhook-endpoint.ts';
 import { webhookQueueCategory } from '../domain/webhook-queue/events.ts';
 import { metadataOf } from '../journal/envelope.ts';
 import type { StoredEvent } from '../stores/event-store.ts';

@@ -1,7 +1,6 @@
 // A processor's notifications as people see them, and the parked ones of an account.
 import type { ParkedReason } from '../domain/notification/events.ts';
-import { parkedReason } from '../domain/notification/parked-reason.ts';
-import type { Notification } from '../domain/notification/state.ts';
+import { type Notification, parkedReason } from '../domain/notification/state.ts';
 import { isReference, paymentIdOfReference } from '../domain/payment/reference.ts';
 import type { Processor, ProcessorNotification } from '../processors/processor.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';

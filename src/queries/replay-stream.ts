@@ -1,24 +1,24 @@
 // A stream for auditors, by its name or the id of its subject: its events as stored, the change that each makes to
 // the state, and the state at the end.
-import { account } from '../domain/account/state.ts';
-import { act } from '../domain/act/state.ts';
-import { apiKey } from '../domain/api-key/state.ts';
+import { account } from '../domain/account.ts';
+import { act } from '../domain/act.ts';
+import { apiKey } from '../domain/api-key.ts';
 import type { Category, DomainEvent } from '../domain/category.ts';
-import { checkpoints } from '../domain/checkpoint/state.ts';
+import { checkpoints } from '../domain/checkpoint.ts';
 import { clientSession } from '../domain/client-session/state.ts';
-import { connection } from '../domain/connection/state.ts';
-import { customerWallet } from '../domain/customer-wallet/state.ts';
+import { connection } from '../domain/connection.ts';
+import { customerWallet } from '../domain/customer-wallet.ts';
 import type { Decider } from '../domain/decider.ts';
-import { email } from '../domain/email/state.ts';
-import { idempotency } from '../domain/idempotency/state.ts';
+import { email } from '../domain/email.ts';
+import { idempotency } from '../domain/idempotency.ts';
 import { notification } from '../domain/notification/state.ts';
 import { payment } from '../domain/payment/state.ts';
 import { paymentInstrument } from '../domain/payment-instrument/state.ts';
-import { paymentNote } from '../domain/payment-note/state.ts';
-import { savedView } from '../domain/saved-view/state.ts';
-import { store } from '../domain/store/state.ts';
+import { paymentNote } from '../domain/payment-note.ts';
+import { savedView } from '../domain/saved-view.ts';
+import { store } from '../domain/store.ts';
 import { user } from '../domain/user/state.ts';
-import { webhookEndpoint } from '../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../domain/webhook-endpoint.ts';
 import { webhookQueue } from '../domain/webhook-queue/state.ts';
 import { readUntilBreak } from '../journal/chain.ts';
 import { EventMetadata, unseal } from '../journal/envelope.ts';

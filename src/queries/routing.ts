@@ -1,7 +1,6 @@
 // The rules of routing of an account: their versions with who set them, and what a file of rules would have chosen.
 import type { AskedOfConnection } from '../commands/payments/route-payment.ts';
-import type { AccountEvent } from '../domain/account/events.ts';
-import type { Account } from '../domain/account/state.ts';
+import type { Account, AccountEvent } from '../domain/account.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
 import { networkOf } from '../domain/payment-instrument/recorded-data.ts';

@@ -1,8 +1,9 @@
 // One text that may name a payment, one of its events, a request, the processor's transaction, an order or its
 // beginning, a customer, an e-mail address or the end of a card: what it finds, the most exact meaning first.
+
+import { bareEventId } from '../domain/category.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
-import { bareEventId } from '../domain/public-event-id.ts';
 import type { KnownCustomer } from '../projections/models/customers.ts';
 import { paymentMessages } from '../projections/models/payment-messages.ts';
 import { payments } from '../projections/models/payments.ts';

@@ -2,9 +2,9 @@
 // a metric counts.
 
 import { type Attempt, awaitsCustomer, dueAtOf, isFoundMismatched } from '../domain/payment/attempt.ts';
+import { hasUnknownAnswer, hasUnknownOutcome } from '../domain/payment/derived-status.ts';
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown, openAttempts } from '../domain/payment/queries.ts';
-import { hasUnknownAnswer, hasUnknownOutcome } from '../domain/payment/unknown-outcome.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';

@@ -1,7 +1,7 @@
 // Webhook endpoints of an account for the dashboard, each with how its deliveries go.
 import pLimit from 'p-limit';
 import { type Rejection, reject } from '../domain/decider.ts';
-import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
+import type { ExistingEndpoint } from '../domain/webhook-endpoint.ts';
 import { isSuccess } from '../domain/webhook-queue/decide.ts';
 import {
   type DeliveryAttempt,

@@ -4,7 +4,7 @@ import { receiptOf } from '../../src/audit/checkpoint.ts';
 import { nextCheckpoint } from '../../src/audit/next-checkpoint.ts';
 import { heldAgainst, readOwnCheckpoints } from '../../src/audit/own-checkpoints.ts';
 import { walkLog } from '../../src/audit/verify-log.ts';
-import type { CheckpointMade } from '../../src/domain/checkpoint/events.ts';
+import type { CheckpointMade } from '../../src/domain/checkpoint.ts';
 import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { makeCheckpoints } from '../../src/policies/checkpoints.ts';
 import { Secrets } from '../../src/secrets.ts';

@@ -1,10 +1,10 @@
 // What counts as made with an older secret, and for how long.
 import { expect } from 'chai';
 import { madeWithOlderSecrets } from '../../src/cli/admin/secrets.ts';
-import { apiKey } from '../../src/domain/api-key/state.ts';
+import { apiKey } from '../../src/domain/api-key.ts';
 import type { DomainEvent } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
-import { store } from '../../src/domain/store/state.ts';
+import { store } from '../../src/domain/store.ts';
 import { user } from '../../src/domain/user/state.ts';
 import { STORE_ID } from '../../src/journal/store-stamp.ts';
 import { Streams } from '../../src/journal/streams.ts';

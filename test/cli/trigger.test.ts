@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { MESSAGE_TYPES, type MessageType } from '../../src/domain/payment/message.ts';
-import { WEBHOOK_TYPES } from '../../src/domain/webhook-endpoint/types.ts';
+import { WEBHOOK_TYPES } from '../../src/domain/webhook-endpoint.ts';
 import { Place, type Serving } from './processes.ts';
 
 const Triggered = z.object({

@@ -8,7 +8,7 @@ import { leftBy, transactFor } from '../../src/commands/effect.ts';
 import { Idempotency, replayed } from '../../src/commands/idempotency.ts';
 import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider, reject } from '../../src/domain/decider.ts';
-import { idempotency } from '../../src/domain/idempotency/state.ts';
+import { idempotency } from '../../src/domain/idempotency.ts';
 import { unseal } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
 import { StoreKey } from '../../src/secrets.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import type { Scope } from '../../src/domain/api-key/scopes.ts';
+import type { Scope } from '../../src/domain/scopes.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import type { Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';

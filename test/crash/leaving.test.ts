@@ -1,7 +1,7 @@
 // A process that is stopped under load, and clients that hang up while their payment is under way.
 import http from 'node:http';
 import { expect } from 'chai';
-import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { SCOPES } from '../../src/domain/scopes.ts';
 import { streamOf, typesOf } from '../races/arena.ts';
 import { pause } from '../support/calm-world.ts';
 import { Memory, randomFrom, Shopper } from '../support/load.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { RawNotification } from '../../src/commands/notifications/receive-notification.ts';
-import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { SCOPES } from '../../src/domain/scopes.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { formatTime } from '../../src/world.ts';

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { secretsOfMachine } from '../../src/cli/open/machine-secrets.ts';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
-import { recordProof } from '../../src/domain/connection/decide.ts';
+import { recordProof } from '../../src/domain/connection.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { transact } from '../../src/journal/transact.ts';

@@ -1,6 +1,6 @@
 // Amounts for people, with the decimals of their currency.
 import { expect } from 'chai';
-import { inCurrency } from '../../src/domain/in-currency.ts';
+import { inCurrency } from '../../src/domain/money.ts';
 
 describe('amounts for people', () => {
   it('have the decimals of their currency, and all of their digits', () => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { accept } from '../../src/domain/decider.ts';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
-import { MOST_NOTES } from '../../src/domain/payment-note/decide.ts';
+import { MOST_NOTES } from '../../src/domain/payment-note.ts';
 import { isForUsers, type Route } from '../../src/http/route.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications.ts';
@@ -253,6 +253,8 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       '/management/keys/:id': `/management/keys/key_${'0'.repeat(32)}`,
       '/management/users/:id': `/management/users/${dashboard.userIdOf('owner')}`,
       '/management/webhook-endpoints/:id': `/management/webhook-endpoints/${of.endpointId}`,
+      [`${own}/keys/:id`]: `${own}/keys/key_${'0'.repeat(32)}`,
+      [`${own}/users/:id`]: `${own}/users/${dashboard.userIdOf('owner')}`,
       [`${own}/payment-links`]: `${own}/payment-links?limit=100`,
       [`${own}/payment-links/:id`]: `${own}/payment-links/${of.linkId}`,
       [`${own}/payments`]: `${own}/payments?limit=100`,

@@ -2,7 +2,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { SCOPES } from '../../src/domain/scopes.ts';
 import { STATUS } from '../../src/http/errors.ts';
 import { errorsOf } from '../../src/http/openapi.ts';
 import { MEMBERS, PARAMETERS, TAGS } from '../../src/http/openapi-words.ts';

@@ -1,6 +1,6 @@
 // Scope × endpoint × (own, foreign account), generated from the list of routes (contract §2).
 import { expect } from 'chai';
-import { SCOPES, type Scope } from '../../src/domain/api-key/scopes.ts';
+import { SCOPES, type Scope } from '../../src/domain/scopes.ts';
 import type { Route } from '../../src/http/route.ts';
 import { appendedBy, expectCausedBy } from '../support/http-appended.ts';
 import type { Answer } from '../support/http-request.ts';

@@ -19,7 +19,7 @@ describe('the tests that a change affects', () => {
   const affected = (path: string): readonly string[] => affectedTests([path], importers);
 
   it('begin with those that import the file itself', () => {
-    expect(affected('src/domain/payment/cancel.ts')[0]).to.match(/^test\/domain\/payment\//);
+    expect(affected('src/domain/payment/change.ts')[0]).to.match(/^test\/domain\/payment\//);
   });
 
   it('include those that start it as a thread', () => {

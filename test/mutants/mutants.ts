@@ -29,7 +29,7 @@ if (args.includes('--promises')) {
 }
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 if (wanted.length === 0) {
-  console.error('Name the source files, or folders: npm run mutants -- src/domain/payment/cancel.ts src/journal');
+  console.error('Name the source files, or folders: npm run mutants -- src/domain/payment/change.ts src/journal');
   process.exit(2);
 }
 process.chdir(ROOT);

@@ -1,5 +1,5 @@
 // The arena of all races: two services on one set of stores, first in this process and then as processes of their own.
-import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { SCOPES } from '../../src/domain/scopes.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { differencesOf } from '../crash/books.ts';
 import { besideOthers } from '../support/calm-world.ts';

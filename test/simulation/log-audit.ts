@@ -2,14 +2,14 @@
 import { hash } from 'node:crypto';
 import type { DomainEvent } from '../../src/domain/category.ts';
 import { clientSession } from '../../src/domain/client-session/state.ts';
-import { customerWallet } from '../../src/domain/customer-wallet/state.ts';
+import { customerWallet } from '../../src/domain/customer-wallet.ts';
 import type { Decider } from '../../src/domain/decider.ts';
-import { idempotency } from '../../src/domain/idempotency/state.ts';
+import { idempotency } from '../../src/domain/idempotency.ts';
 import { notification } from '../../src/domain/notification/state.ts';
 import type { KnownPayment } from '../../src/domain/payment/payment.ts';
 import { payment } from '../../src/domain/payment/state.ts';
 import { paymentInstrument } from '../../src/domain/payment-instrument/state.ts';
-import { webhookEndpoint } from '../../src/domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
 import { webhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { hashOf, unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';

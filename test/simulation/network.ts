@@ -2,8 +2,8 @@
 // processor's notifications.
 
 import type { Caller } from '../../src/commands/caller.ts';
-import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
+import { SCOPES } from '../../src/domain/scopes.ts';
 import type { Service } from '../../src/service.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { newId, type World } from '../../src/world.ts';

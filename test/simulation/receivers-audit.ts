@@ -4,7 +4,7 @@ import { paymentCategory } from '../../src/domain/payment/events.ts';
 import { nothingTold, type ToldPayment, tellOf } from '../../src/domain/payment/message.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { payment } from '../../src/domain/payment/state.ts';
-import { webhookEndpointCategory } from '../../src/domain/webhook-endpoint/events.ts';
+import { webhookEndpointCategory } from '../../src/domain/webhook-endpoint.ts';
 import { type PaymentMessageAnswer, paymentMessageAnswer } from '../../src/http/answers/messages.ts';
 import { unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';

@@ -3,9 +3,13 @@
 import type { Post, Posted } from '../../src/commands/webhooks/post.ts';
 import type { Decision } from '../../src/domain/decider.ts';
 import type { MessageType } from '../../src/domain/payment/message.ts';
-import { addEndpoint, disableEndpoint, rotateSecret } from '../../src/domain/webhook-endpoint/decide.ts';
-import type { WebhookEndpointEvent } from '../../src/domain/webhook-endpoint/events.ts';
-import type { WebhookEndpoint } from '../../src/domain/webhook-endpoint/state.ts';
+import {
+  addEndpoint,
+  disableEndpoint,
+  rotateSecret,
+  type WebhookEndpoint,
+  type WebhookEndpointEvent,
+} from '../../src/domain/webhook-endpoint.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { transact } from '../../src/journal/transact.ts';
 import type { Told } from '../webhooks/chain.ts';

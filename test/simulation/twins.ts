@@ -1,6 +1,6 @@
 // Two accounts at Stripe as the processors of a world: the twin's engine without sockets, under the real adapter.
 import type { SecretOf } from '../../src/commands/connections/secret-reference.ts';
-import { addConnection, recordProof } from '../../src/domain/connection/decide.ts';
+import { addConnection, recordProof } from '../../src/domain/connection.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { transact } from '../../src/journal/transact.ts';
 import type { HttpAnswer, HttpCall } from '../../src/processors/http-call.ts';

@@ -1,7 +1,7 @@
 // The two sandboxes of a routed world: put on record with the first rules, and with issuers that refuse at one of them.
 
-import { createAccount } from '../../src/domain/account/decide.ts';
-import { addConnection } from '../../src/domain/connection/decide.ts';
+import { createAccount } from '../../src/domain/account.ts';
+import { addConnection } from '../../src/domain/connection.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { transact } from '../../src/journal/transact.ts';
 import { cardOfId } from '../../src/processors/sandbox/cards.ts';

@@ -1,6 +1,6 @@
 // A merchant's backend and its customers' browsers: the calls that lead a test to the state that it is about.
 import { z } from 'zod';
-import { SCOPES, type Scope } from '../../src/domain/api-key/scopes.ts';
+import { SCOPES, type Scope } from '../../src/domain/scopes.ts';
 import type { Service } from '../../src/service.ts';
 import type { Answer, Ask, Request } from './http-request.ts';
 import { card } from './node.ts';

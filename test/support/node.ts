@@ -4,7 +4,7 @@ import type { Adapters } from '../../src/adapters.ts';
 import type { Caller } from '../../src/commands/caller.ts';
 import { makePayments } from '../../src/commands/payments/payments.ts';
 import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
-import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { SCOPES } from '../../src/domain/scopes.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/due-work.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import type { Processor } from '../../src/processors/processor.ts';

@@ -1,5 +1,5 @@
 // The work of counterfoil accounts, and the account that a first start or a demo makes.
-import type { Account } from '../../domain/account/state.ts';
+import type { Account } from '../../domain/account.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { allOf } from '../../queries/pages.ts';

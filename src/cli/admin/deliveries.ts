@@ -1,5 +1,5 @@
 // The work of counterfoil webhooks deliveries and resend: what was sent to endpoints, and messages that are sent again.
-import type { EndpointState } from '../../domain/webhook-endpoint/state.ts';
+import type { EndpointState } from '../../domain/webhook-endpoint.ts';
 import { lastAttemptAnswer, type WebhookDeliveryAnswer, webhookDeliveryAnswer } from '../../http/answers/webhooks.ts';
 import { webhookQueues } from '../../projections/models/webhook-queues.ts';
 import {

@@ -1,5 +1,5 @@
 // The work of counterfoil webhooks incoming: URLs for processors that cannot send a header.
-import type { ExistingApiKey, IncomingWebhook } from '../../domain/api-key/state.ts';
+import type { ExistingApiKey, IncomingWebhook } from '../../domain/api-key.ts';
 import { type IncomingWebhookAnswer, incomingWebhookAnswer } from '../../http/answers/webhooks.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { allOf } from '../../queries/pages.ts';

@@ -1,6 +1,6 @@
 // The work of counterfoil keys. A key is never shown with its secret, unless the secret was just made.
-import { SCOPES } from '../../domain/api-key/scopes.ts';
-import { type ExistingApiKey, isUsable, type KeyPurpose } from '../../domain/api-key/state.ts';
+import { type ExistingApiKey, isUsable, type KeyPurpose } from '../../domain/api-key.ts';
+import { SCOPES } from '../../domain/scopes.ts';
 import { lastUses } from '../../projections/models/api-key-uses.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { allOf } from '../../queries/pages.ts';

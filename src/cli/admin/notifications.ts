@@ -1,7 +1,6 @@
 // The work of counterfoil notifications: those of processors that name no known payment, or contradict an earlier one
 // of the same id; a change of one is on record as an act of an operator.
-import { parkedReason } from '../../domain/notification/parked-reason.ts';
-import type { Notification } from '../../domain/notification/state.ts';
+import { type Notification, parkedReason } from '../../domain/notification/state.ts';
 import { notifications } from '../../projections/models/notifications.ts';
 import { type NotificationView, notificationView, PARKED } from '../../queries/notifications.ts';
 import type { GivenValues } from '../command.ts';

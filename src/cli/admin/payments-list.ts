@@ -1,5 +1,5 @@
 // The work of counterfoil payments list: the newest payments of an account, or the payments with unknown outcomes.
-import { inCurrency } from '../../domain/in-currency.ts';
+import { inCurrency } from '../../domain/money.ts';
 import { type KnownPayment, type PaymentStatus, paymentStatuses } from '../../domain/payment/payment.ts';
 import {
   differsView,

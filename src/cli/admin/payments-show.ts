@@ -1,5 +1,5 @@
 // The work of counterfoil payments show: one payment, of any account, with its history as lines of a table.
-import { inCurrency } from '../../domain/in-currency.ts';
+import { inCurrency } from '../../domain/money.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { operationAbout, operationsIn, toldBy } from '../../domain/payment/event-words.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';

@@ -1,6 +1,6 @@
 // The work of counterfoil routing: rules set, shown, and tried on past payments.
 import type { ReadRules } from '../../commands/connections/manage-routing.ts';
-import { inCurrency } from '../../domain/in-currency.ts';
+import { inCurrency } from '../../domain/money.ts';
 import { SKIPPED } from '../../domain/routing/recorded-rules.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import type { TriedRules } from '../../queries/routing.ts';

@@ -1,10 +1,10 @@
 // The work of counterfoil secrets: a new master secret in front of the old ones, and the way to the day when those are
 // no longer needed: what was made with one that is not the first, and is still in use, ends with that secret.
 import { readConfig } from '../../config.ts';
-import { type ApiKey, apiKey, type ExistingApiKey } from '../../domain/api-key/state.ts';
+import { type ApiKey, apiKey, type ExistingApiKey } from '../../domain/api-key.ts';
 import type { DomainEvent } from '../../domain/category.ts';
 import type { Decider } from '../../domain/decider.ts';
-import { storeCategory } from '../../domain/store/events.ts';
+import { storeCategory } from '../../domain/store.ts';
 import { type User, user } from '../../domain/user/state.ts';
 import { readUntilBreak } from '../../journal/chain.ts';
 import { unsealEvent } from '../../journal/envelope.ts';

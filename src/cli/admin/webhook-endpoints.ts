@@ -1,7 +1,7 @@
 // The work of counterfoil webhooks endpoints. An endpoint is never shown with its secret, unless the secret was just
 // made.
 import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
-import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
+import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';
 import { endpointsOf } from '../../queries/list-deliveries.ts';
 import { sameEndpoints } from '../../queries/webhook-endpoints.ts';

@@ -1,8 +1,7 @@
 // The work of counterfoil books and audit conservation: what payments come to, by day and by currency.
 import { type Conservation, conservationOf } from '../../audit/conservation.ts';
-import { inCurrency } from '../../domain/in-currency.ts';
-import { plus } from '../../domain/money.ts';
-import type { Held } from '../../domain/payment/held-for-operator.ts';
+import { inCurrency, plus } from '../../domain/money.ts';
+import type { Held } from '../../domain/payment/derived-status.ts';
 import type { Hole } from '../../projections/engine/log/documents-at.ts';
 import type { DailyTotals } from '../../projections/models/daily-totals.ts';
 import type { Counted, Measure } from '../../projections/models/payment-facts.ts';

@@ -1,8 +1,8 @@
 // The work of counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a
 // shop to try in a browser.
 import { readConfig } from '../../config.ts';
-import { SCOPES, type Scope } from '../../domain/api-key/scopes.ts';
-import { inCurrency } from '../../domain/in-currency.ts';
+import { inCurrency } from '../../domain/money.ts';
+import { SCOPES, type Scope } from '../../domain/scopes.ts';
 import { liveWorld as world } from '../../world.ts';
 import { knowingService } from '../addresses.ts';
 import type { GivenValues } from '../command.ts';

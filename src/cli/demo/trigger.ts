@@ -4,10 +4,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readConfig } from '../../config.ts';
-import { SCOPES } from '../../domain/api-key/scopes.ts';
-import { CHECKPOINTS_ID } from '../../domain/checkpoint/state.ts';
+import { CHECKPOINTS_ID } from '../../domain/checkpoint.ts';
 import type { MessageType } from '../../domain/payment/message.ts';
-import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
+import { SCOPES } from '../../domain/scopes.ts';
+import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import { liveWorld, newId, type World } from '../../world.ts';
 import { knowingService } from '../addresses.ts';

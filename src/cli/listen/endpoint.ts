@@ -3,7 +3,7 @@
 // endpoint at the first message that nobody is there to take.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { z } from 'zod';
-import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import type { ExistingEndpoint } from '../../domain/webhook-endpoint.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';
 import { liveWorld } from '../../world.ts';
 import { unlessRefused, untilEffective } from '../effect.ts';

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../app-error.ts';
 import type { Config } from '../../config.ts';
-import type { StoreRecord } from '../../domain/store/state.ts';
+import type { StoreRecord } from '../../domain/store.ts';
 import { keysIn, type Tombstones, tombstonesOf } from '../../journal/destroyed-keys.ts';
 import { personalKeyIn } from '../../journal/envelope.ts';
 import { openedKey, PersonalKeys, type Wrapping, WrongKeyStore } from '../../journal/personal-keys.ts';

@@ -1,7 +1,7 @@
 // The work of counterfoil sandbox act, wait and reset: what a person does at the acquirer itself, the wait until
 // nothing is open, so that a test can check the end state, and an empty sandbox.
 import { createInterface } from 'node:readline/promises';
-import { inCurrency } from '../../domain/in-currency.ts';
+import { inCurrency } from '../../domain/money.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { bookOf } from '../../processors/sandbox/any-sandbox.ts';
 import { type OpenWork, openWork } from '../../queries/unknown-outcomes.ts';

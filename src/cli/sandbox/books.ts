@@ -1,10 +1,10 @@
 // The work of counterfoil sandbox faults, ledger and diff: the rules by which the sandbox goes wrong, and its own
 // books, printed and compared with our read models.
 import type { RecordAct } from '../../commands/acts/record-act.ts';
-import { inCurrency } from '../../domain/in-currency.ts';
+import { inCurrency } from '../../domain/money.ts';
 import type { ActingUser } from '../../journal/contexts.ts';
+import { isUsedUp, NO_COUNTS } from '../../processors/sandbox/fault-choice.ts';
 import type { FaultReport } from '../../processors/sandbox/fault-plan.ts';
-import { isUsedUp, NO_COUNTS } from '../../processors/sandbox/fault-plan.ts';
 import type { FaultsSet, LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { payments } from '../../projections/models/payments.ts';
 import { type Comparison, compareLedger } from '../../queries/ledger/compare-ledger.ts';

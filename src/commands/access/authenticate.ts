@@ -1,7 +1,7 @@
 // The caller of a request: an API key or a client token. A change to a key takes effect on its next request, on every
 // node.
-import { MANAGEMENT } from '../../domain/api-key/scopes.ts';
-import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key/state.ts';
+import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key.ts';
+import { MANAGEMENT } from '../../domain/scopes.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { parseApiKey } from './api-key-text.ts';
 import type { AccessNeeds, KeyUses } from './needs.ts';

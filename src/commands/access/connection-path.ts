@@ -1,5 +1,5 @@
 // The API key of a connection, which may only send notifications, and a path that stands for it.
-import { honouredWebhooks } from '../../domain/api-key/state.ts';
+import { honouredWebhooks } from '../../domain/api-key.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { Caller } from '../caller.ts';
 import { keyIdOf, makeKeyOnce } from './key-once.ts';

@@ -1,5 +1,5 @@
 // The account and the key that the first start of a store makes.
-import { createAccount as decideCreation } from '../../domain/account/decide.ts';
+import { createAccount as decideCreation } from '../../domain/account.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';

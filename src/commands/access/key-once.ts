@@ -1,7 +1,7 @@
 // API keys that exist once for an account, on any node: the first key, the sandbox's, and those of connections.
-import { createApiKey as decideCreation } from '../../domain/api-key/decide.ts';
-import { SCOPES, type Scope } from '../../domain/api-key/scopes.ts';
+import { createApiKey as decideCreation } from '../../domain/api-key.ts';
 import type { Rejection } from '../../domain/decider.ts';
+import { SCOPES, type Scope } from '../../domain/scopes.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { formatApiKey } from './api-key-text.ts';

@@ -1,10 +1,10 @@
 // Accounts: created by operators only; renamed by owners and management keys too (contract §2).
 import {
+  type Account,
   createAccount as decideCreation,
   setAllowedOrigins as decideOrigins,
   renameAccount as decideRenaming,
-} from '../../domain/account/decide.ts';
-import type { Account } from '../../domain/account/state.ts';
+} from '../../domain/account.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { newId } from '../../world.ts';

@@ -1,18 +1,20 @@
 // API keys: made, rescoped, rotated and revoked by operators, users of the dashboard and management keys; the secret is
 // shown once and only its keyed hash is kept (contract §2).
 import {
+  type ApiKey,
+  type ApiKeyCreated,
+  type ApiKeyEvent,
   createApiKey as decideCreation,
   createManagementKey as decideManagementKey,
   revokeApiKey as decideRevocation,
   rotateApiKey as decideRotation,
   setApiKeyScopes as decideScopes,
   type Granting,
+  type KeyPurpose,
   refuseBeyond,
-} from '../../domain/api-key/decide.ts';
-import type { ApiKeyCreated, ApiKeyEvent } from '../../domain/api-key/events.ts';
-import type { Scope } from '../../domain/api-key/scopes.ts';
-import type { ApiKey, KeyPurpose } from '../../domain/api-key/state.ts';
+} from '../../domain/api-key.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import type { Answer, Caller, Completed } from '../caller.ts';
 import type { Effect } from '../effect.ts';
 import { answerOf, type Changed, changeFor } from '../idempotency.ts';

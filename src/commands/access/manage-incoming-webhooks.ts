@@ -1,11 +1,11 @@
 // Paths of POST /webhooks that stand for an API key: added and revoked by operators; the token is shown once
 // (contract §8).
 import {
+  type ApiKey,
   addIncomingWebhook as decideAddition,
   revokeIncomingWebhook as decideRevocation,
   keyIdOfWebhook,
-} from '../../domain/api-key/decide.ts';
-import type { ApiKey } from '../../domain/api-key/state.ts';
+} from '../../domain/api-key.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Answer, Caller, Completed } from '../caller.ts';
 import { answerOf } from '../idempotency.ts';

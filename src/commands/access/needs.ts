@@ -1,8 +1,6 @@
 // The functions that commands on accounts and API keys need.
-import type { AccountEvent } from '../../domain/account/events.ts';
-import type { Account } from '../../domain/account/state.ts';
-import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
-import type { ApiKey } from '../../domain/api-key/state.ts';
+import type { Account, AccountEvent } from '../../domain/account.ts';
+import type { ApiKey, ApiKeyEvent } from '../../domain/api-key.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { ManageNeeds } from '../idempotency.ts';

@@ -2,7 +2,7 @@
 // believed.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, Notice } from '../../app-error.ts';
-import type { ApiKey } from '../../domain/api-key/state.ts';
+import type { ApiKey } from '../../domain/api-key.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';

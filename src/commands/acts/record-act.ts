@@ -1,9 +1,7 @@
 // Puts an act on the service itself on record, as an event of its user or of an operator, before it is done.
 
 import { AppError } from '../../app-error.ts';
-import { requestAct } from '../../domain/act/decide.ts';
-import type { ActEvent } from '../../domain/act/events.ts';
-import type { Act } from '../../domain/act/state.ts';
+import { type Act, type ActEvent, requestAct } from '../../domain/act.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';

@@ -1,8 +1,7 @@
 // Puts on record that an operator releases a stream, in a stream that is named after it: two at once, or a repetition,
 // are one release.
 import { AppError } from '../../app-error.ts';
-import { requestRelease } from '../../domain/act/decide.ts';
-import { releaseOf } from '../../domain/act/state.ts';
+import { releaseOf, requestRelease } from '../../domain/act.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';

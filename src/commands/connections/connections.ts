@@ -1,12 +1,12 @@
 // The connections of accounts to processors, with their secrets where something is sent by them.
-import type { Routing } from '../../domain/account/state.ts';
-import type { ConnectionEvent } from '../../domain/connection/events.ts';
+import type { Routing } from '../../domain/account.ts';
 import {
+  type ConnectionEvent,
   type ConnectionState,
   type ExistingConnection,
   isProven,
   validSecrets,
-} from '../../domain/connection/state.ts';
+} from '../../domain/connection.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { connectionAt, connectionOf } from '../../processors/connections.ts';
 import type { Connection, Processor } from '../../processors/processor.ts';

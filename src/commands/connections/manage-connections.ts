@@ -1,13 +1,14 @@
 // Connections: added, given new references, and disabled by operators and users of the dashboard.
-import type { NewReferences } from '../../domain/connection/decide.ts';
 import {
+  type ConnectionEvent,
+  type ConnectionState,
   addConnection as decideAdding,
   disableConnection,
+  type ExistingConnection,
+  type NewReferences,
   recordProof,
   rotateReferences,
-} from '../../domain/connection/decide.ts';
-import type { ConnectionEvent } from '../../domain/connection/events.ts';
-import type { ConnectionState, ExistingConnection } from '../../domain/connection/state.ts';
+} from '../../domain/connection.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { isOrigin } from '../../processors/origin.ts';

@@ -1,8 +1,11 @@
 // The rules by which the payments of an account are routed: set as a whole by operators and users of the dashboard.
 
-import { clearRouting as decideClearing, setRouting as decideRouting } from '../../domain/account/decide.ts';
-import type { AccountEvent } from '../../domain/account/events.ts';
-import type { Account } from '../../domain/account/state.ts';
+import {
+  type Account,
+  type AccountEvent,
+  clearRouting as decideClearing,
+  setRouting as decideRouting,
+} from '../../domain/account.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { refusalCodes } from '../../domain/payment/decline-reason.ts';
 import type { NamedConnection } from '../../domain/routing/recorded-rules.ts';

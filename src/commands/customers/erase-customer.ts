@@ -1,10 +1,8 @@
 // Erases what a customer's personal data is in the log and the read models, by destroying the keys of the customer
 // (contract §5, decision 162).
-import type { ActEvent } from '../../domain/act/events.ts';
-import type { Act } from '../../domain/act/state.ts';
+import type { Act, ActEvent } from '../../domain/act.ts';
 import type { DomainEvent } from '../../domain/category.ts';
-import type { CustomerWalletEvent } from '../../domain/customer-wallet/events.ts';
-import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
+import { type CustomerWallet, type CustomerWalletEvent, liveInstruments } from '../../domain/customer-wallet.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import {
   eraseInstrument,
@@ -15,8 +13,7 @@ import {
   eraseWallet,
 } from '../../domain/erasure.ts';
 import { needsPerson } from '../../domain/payment/queries.ts';
-import type { PaymentNoteEvent } from '../../domain/payment-note/events.ts';
-import type { PaymentNotes } from '../../domain/payment-note/state.ts';
+import type { PaymentNoteEvent, PaymentNotes } from '../../domain/payment-note.ts';
 import { hasPersonal, type PersonalSubject } from '../../domain/personal.ts';
 import type { Context } from '../../journal/context.ts';
 import { recordDestruction } from '../../journal/destroyed-keys.ts';

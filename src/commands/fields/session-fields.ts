@@ -113,16 +113,13 @@ const LineItem = z
   })
   .check(refuseLineTotal)
   .meta({ id: 'LineItem' });
-type LineItem = z.infer<typeof LineItem>;
 
 const Fee = z
   .strictObject({ amount: Amount, type: shortText.optional(), description: shortText.optional() })
   .meta({ id: 'Fee' });
-type Fee = z.infer<typeof Fee>;
 
 const shippingShape = { amount: Amount, methodId: identifier, methodName: shortText, methodDescription: shortText };
 const Shipping = z.strictObject(shippingShape).partial().meta({ id: 'Shipping' });
-type Shipping = z.infer<typeof Shipping>;
 
 const lineItems = z.array(LineItem).max(500);
 const fees = z.array(Fee).max(50);

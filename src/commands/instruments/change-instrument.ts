@@ -1,6 +1,6 @@
 // Changes of an instrument in steps over two streams: POST /payment-instruments/{token}/default and DELETE
 // /payment-instruments/{token}.
-import { makeDefault, removeInstrument } from '../../domain/customer-wallet/decide.ts';
+import { makeDefault, removeInstrument } from '../../domain/customer-wallet.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { deleteInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';

@@ -1,5 +1,5 @@
 // An instrument as callers see it: its own stream, and once it is vaulted its entry in the customer's wallet.
-import { type CustomerWallet, instrumentOf } from '../../domain/customer-wallet/state.ts';
+import { type CustomerWallet, instrumentOf } from '../../domain/customer-wallet.ts';
 import { reject } from '../../domain/decider.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Folded } from '../../journal/fold.ts';

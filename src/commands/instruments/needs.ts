@@ -2,8 +2,7 @@
 import type { Deadlines } from '../../deadlines.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
-import type { CustomerWalletEvent } from '../../domain/customer-wallet/events.ts';
-import type { CustomerWallet } from '../../domain/customer-wallet/state.ts';
+import type { CustomerWallet, CustomerWalletEvent } from '../../domain/customer-wallet.ts';
 import type { PaymentInstrumentEvent } from '../../domain/payment-instrument/events.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Streams } from '../../journal/streams.ts';

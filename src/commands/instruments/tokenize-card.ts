@@ -11,7 +11,7 @@ import { tokenize } from '../../domain/payment-instrument/decide.ts';
 import { type MethodData, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentInstrument, TokenAt } from '../../domain/payment-instrument/state.ts';
 import { type OfferedMethod, PaymentMethodType, Wallet } from '../../domain/payment-method.ts';
-import { mayBeEnteredAt } from '../../domain/routing/session-facts.ts';
+import { mayBeEnteredAt } from '../../domain/routing/choose-route.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
 import { cardProcessor, connectionAt, methodProcessor } from '../../processors/connections.ts';
 import type { CardDetails, Processor, TokenizationRequest, Tokenized } from '../../processors/processor.ts';

@@ -1,8 +1,14 @@
 // Vaulting: the instrument's own stream decides its customer, and the customer's wallet decides whether the card is new
 // there.
 import { z } from 'zod';
-import { addInstrument, expiresLater, removeInstrument } from '../../domain/customer-wallet/decide.ts';
-import { type CustomerWallet, instrumentOf, tokenOfCard } from '../../domain/customer-wallet/state.ts';
+import {
+  addInstrument,
+  type CustomerWallet,
+  expiresLater,
+  instrumentOf,
+  removeInstrument,
+  tokenOfCard,
+} from '../../domain/customer-wallet.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { addTokens, confirmVault, mergeInstrument, requestVault } from '../../domain/payment-instrument/decide.ts';
 import { type PaymentInstrument, tokensOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';

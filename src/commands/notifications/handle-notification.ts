@@ -10,8 +10,7 @@ import {
   requestRetry,
 } from '../../domain/notification/decide.ts';
 import type { NotificationEvent } from '../../domain/notification/events.ts';
-import { parkedReason } from '../../domain/notification/parked-reason.ts';
-import type { Notification } from '../../domain/notification/state.ts';
+import { type Notification, parkedReason } from '../../domain/notification/state.ts';
 import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { Context, EventCause } from '../../journal/context.ts';

@@ -5,7 +5,7 @@ import { maskCardNumbers } from '../../domain/card-number/mask.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { receiveNotification as decideReceipt, receiveOtherContent } from '../../domain/notification/decide.ts';
 import type { NotificationReceived } from '../../domain/notification/events.ts';
-import { parkedReason } from '../../domain/notification/parked-reason.ts';
+import { parkedReason } from '../../domain/notification/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import type { Connection, Processor, ProcessorNotification } from '../../processors/processor.ts';

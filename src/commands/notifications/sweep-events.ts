@@ -1,9 +1,7 @@
 // Reads a processor's own list of events, so that a notification that never came is received anyway (contract §8).
 import { Notice } from '../../app-error.ts';
-import { recordSweep } from '../../domain/connection/decide.ts';
-import type { ConnectionEvent } from '../../domain/connection/events.ts';
-import type { ConnectionState } from '../../domain/connection/state.ts';
-import { DAY_MS } from '../../domain/payment/look-up-schedule.ts';
+import { type ConnectionEvent, type ConnectionState, recordSweep } from '../../domain/connection.ts';
+import { DAY_MS } from '../../domain/payment/look-up.ts';
 import type { Context } from '../../journal/context.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import type { Streams } from '../../journal/streams.ts';

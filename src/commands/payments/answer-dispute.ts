@@ -9,7 +9,7 @@ import {
   settleDisputeAnswer,
 } from '../../domain/payment/dispute-answer.ts';
 import type { DisputeSubmission, PaymentEvent } from '../../domain/payment/events.ts';
-import { plannedLookUpAt } from '../../domain/payment/look-up-schedule.ts';
+import { plannedLookUpAt } from '../../domain/payment/look-up.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import {
   type AnswerToDispute,

@@ -1,7 +1,7 @@
 // POST /payments and POST /checkout/payments: the checks before any claim, the place in the limits meanwhile, then the
 // payment and the call to its processor.
 import { z } from 'zod';
-import { instrumentOf } from '../../domain/customer-wallet/state.ts';
+import { instrumentOf } from '../../domain/customer-wallet.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { paymentTerms } from '../../domain/payment/terms.ts';

@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
-import { requestAdjustment } from '../../domain/payment/adjust.ts';
 import { waitingAuthorization } from '../../domain/payment/authentication.ts';
-import { requestCancellation } from '../../domain/payment/cancel.ts';
-import { requestCapture } from '../../domain/payment/capture.ts';
+import { requestAdjustment, requestCancellation, requestCapture } from '../../domain/payment/change.ts';
 import type { AttemptTiming } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';

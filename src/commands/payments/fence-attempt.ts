@@ -11,8 +11,7 @@ import {
 import { endAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { settleFenced } from '../../domain/payment/fence.ts';
-import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
-import { actionLookUpAt, lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
+import { actionLookUpAt, type LookUpMade, lookUpAfter, recordLookUp } from '../../domain/payment/look-up.ts';
 import type { Evidence, LookUp, TakenBack } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';

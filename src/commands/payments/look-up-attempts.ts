@@ -14,8 +14,7 @@ import {
   wasAccepted,
 } from '../../domain/payment/attempt.ts';
 import { settleFenced } from '../../domain/payment/fence.ts';
-import { recordLookUp } from '../../domain/payment/look-up.ts';
-import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
+import { lookUpAfter, recordLookUp } from '../../domain/payment/look-up.ts';
 import type { Evidence, LookUp, NotFound, NotSent, Outcome, TakenBack, Unknown } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, attemptsToAskAbout, isKnown, openAttempts, refusalsToFence } from '../../domain/payment/queries.ts';

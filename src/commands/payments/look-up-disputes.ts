@@ -6,7 +6,7 @@ import { recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/
 import { dueDisputeAt, expireByClock, recordStatusLookUp } from '../../domain/payment/dispute-due.ts';
 import { type DisputeWord, opensRound, recordDispute } from '../../domain/payment/dispute-word.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import { lookUpAfter, plannedLookUpAt, verdictLookUpAfter } from '../../domain/payment/look-up-schedule.ts';
+import { lookUpAfter, plannedLookUpAt, verdictLookUpAfter } from '../../domain/payment/look-up.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type OpenAnswer } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';

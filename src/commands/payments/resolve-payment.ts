@@ -6,7 +6,6 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { type Attempt, callHasEnded, isOpen } from '../../domain/payment/attempt.ts';
 import { disputeOf, settleAnswerByWord } from '../../domain/payment/dispute-answer.ts';
 import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
-import { acceptOverRefund } from '../../domain/payment/over-refund.ts';
 import {
   type AnswerToDispute,
   type Dispute,
@@ -16,6 +15,7 @@ import {
   type Payment,
 } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, openOverRefund, refusedReversals } from '../../domain/payment/queries.ts';
+import { acceptOverRefund } from '../../domain/payment/refund.ts';
 import { acceptDifference, isDifferenceOpen } from '../../domain/payment/standing.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';

@@ -1,5 +1,5 @@
 // Where the authorization of a payment goes: by the rules of its account, otherwise to where its token is good.
-import type { Routing } from '../../domain/account/state.ts';
+import type { Routing } from '../../domain/account.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -9,9 +9,8 @@ import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import { type MethodData, networkOf, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import { type TokenAt, tokenAt, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { OfferedMethod, PaymentMethodType } from '../../domain/payment-method.ts';
-import { chooseRoute } from '../../domain/routing/choose-route.ts';
+import { chooseRoute, sessionFacts } from '../../domain/routing/choose-route.ts';
 import { type NamedConnection, SKIPPED, type SkipReason } from '../../domain/routing/recorded-rules.ts';
-import { sessionFacts } from '../../domain/routing/session-facts.ts';
 import { cardProcessor, connectionAt, connectionOf, methodProcessor } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';

@@ -10,9 +10,8 @@ import {
   resetAccess,
   unlessOwner,
 } from '../../domain/user/decide.ts';
-import { plainEmail } from '../../domain/user/email.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
-import type { Role } from '../../domain/user/roles.ts';
+import { plainEmail, type Role } from '../../domain/user/roles.ts';
 import type { ExistingUser, User } from '../../domain/user/state.ts';
 import { type Decide, transact } from '../../journal/transact.ts';
 import { grantingOf } from '../access/manage-api-keys.ts';

@@ -1,10 +1,7 @@
 // The functions that commands on users of the dashboard need.
-import type { AccountEvent } from '../../domain/account/events.ts';
-import type { Account } from '../../domain/account/state.ts';
-import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
-import type { ApiKey } from '../../domain/api-key/state.ts';
-import type { EmailEvent } from '../../domain/email/events.ts';
-import type { Email } from '../../domain/email/state.ts';
+import type { Account, AccountEvent } from '../../domain/account.ts';
+import type { ApiKey, ApiKeyEvent } from '../../domain/api-key.ts';
+import type { Email, EmailEvent } from '../../domain/email.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
 import type { SessionPlace, User } from '../../domain/user/state.ts';
 import type { Streams } from '../../journal/streams.ts';

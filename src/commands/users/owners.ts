@@ -7,7 +7,7 @@
  * user applies to the revision that was read before it left the list. So two changes at the same time never leave an
  * account without an owner, on any nodes.
  */
-import { addOwner, removeOwner } from '../../domain/account/decide.ts';
+import { addOwner, removeOwner } from '../../domain/account.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { User } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';

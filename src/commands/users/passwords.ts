@@ -1,5 +1,5 @@
 // Hashes of passwords: argon2id as OWASP advises, with a key of the store mixed in, off the main thread.
-import { plainEmail } from '../../domain/user/email.ts';
+import { plainEmail } from '../../domain/user/roles.ts';
 import { recipeOf } from '../../domain/user/state.ts';
 import { isSameBytes, type StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';

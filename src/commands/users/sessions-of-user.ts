@@ -6,7 +6,7 @@ import {
   endExpired as decideEndOfExpired,
   signOut as decideSignOut,
 } from '../../domain/user/decide.ts';
-import { faultOfPassword } from '../../domain/user/password-rules.ts';
+import { faultOfPassword } from '../../domain/user/roles.ts';
 import { type ExistingUser, recipeOf } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';

@@ -2,7 +2,7 @@
 // and costs one hash.
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { blockSignIns, signIn as decideSignIn } from '../../domain/user/decide.ts';
-import { plainEmail } from '../../domain/user/email.ts';
+import { plainEmail } from '../../domain/user/roles.ts';
 import { type ExistingUser, recipeOf } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { policyContext } from '../../journal/contexts.ts';

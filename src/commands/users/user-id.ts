@@ -1,6 +1,6 @@
 // The ids of users and of e-mails: they derive from account and e-mail, so that an invitation and a sign-in find both
 // without a search.
-import { plainEmail } from '../../domain/user/email.ts';
+import { plainEmail } from '../../domain/user/roles.ts';
 import type { StoreKey } from '../../secrets.ts';
 
 export const userIdOf = (storeKey: StoreKey, accountId: string, email: string): string =>

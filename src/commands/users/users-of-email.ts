@@ -1,7 +1,7 @@
 // The users of an e-mail, over all accounts, from the streams alone: a sign-in works without any read model.
 
 import type { Rejection } from '../../domain/decider.ts';
-import { listUser } from '../../domain/email/decide.ts';
+import { listUser } from '../../domain/email.ts';
 import type { ExistingUser, User } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';

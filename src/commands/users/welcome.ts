@@ -1,11 +1,10 @@
 // Sign-in by a one-time link: the user sets a password. The first owner's link belongs to the account, and its page
 // also asks for the e-mail address.
-import { makeOwnerLink as decideOwnerLink, ownerLinkOf, useOwnerLink } from '../../domain/account/decide.ts';
+import { makeOwnerLink as decideOwnerLink, ownerLinkOf, useOwnerLink } from '../../domain/account.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { acceptLink, acceptOwnership, inviteUser, isFirst, LINK_IS_OVER, opensBy } from '../../domain/user/decide.ts';
-import { plainEmail } from '../../domain/user/email.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
-import { faultOfPassword } from '../../domain/user/password-rules.ts';
+import { faultOfPassword, plainEmail } from '../../domain/user/roles.ts';
 import type { User } from '../../domain/user/state.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { type Transacted, transact } from '../../journal/transact.ts';

@@ -1,8 +1,6 @@
 // Views that the users of an account share: saved, and removed.
 import type { Decision } from '../../domain/decider.ts';
-import { removeView, saveView } from '../../domain/saved-view/decide.ts';
-import type { SavedViewEvent } from '../../domain/saved-view/events.ts';
-import type { SavedView, SavedViews } from '../../domain/saved-view/state.ts';
+import { removeView, type SavedView, type SavedViewEvent, type SavedViews, saveView } from '../../domain/saved-view.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { answerOf, changeFor, type Idempotency } from '../idempotency.ts';

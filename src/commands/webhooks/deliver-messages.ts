@@ -1,7 +1,6 @@
 // Delivers the messages of a queue that are due, and records how each attempt ended.
 import { maskedText } from '../../domain/card-number/mask.ts';
-import { disableEndpoint } from '../../domain/webhook-endpoint/decide.ts';
-import { type ExistingEndpoint, signingSecrets } from '../../domain/webhook-endpoint/state.ts';
+import { disableEndpoint, type ExistingEndpoint, signingSecrets } from '../../domain/webhook-endpoint.ts';
 import { type DeliveryOutcome, dueMessages, isSuccess, recordDeliveries } from '../../domain/webhook-queue/decide.ts';
 import type { ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/state.ts';
 import { policyContext } from '../../journal/contexts.ts';

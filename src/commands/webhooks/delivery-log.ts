@@ -1,7 +1,7 @@
 // The log of one delivery: each call of the endpoint as it was sent and answered, and each time that a person asked for
 // one more (contract §8).
 import { type Rejection, reject } from '../../domain/decider.ts';
-import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import type { ExistingEndpoint } from '../../domain/webhook-endpoint.ts';
 import type { WebhookQueueEvent } from '../../domain/webhook-queue/events.ts';
 import type { DeliveryAttempt, ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/state.ts';
 import type { Context } from '../../journal/context.ts';

@@ -8,10 +8,11 @@ import {
   disableEndpoint as decideDisabling,
   rotateSecret as decideRotation,
   type EndpointChange,
-} from '../../domain/webhook-endpoint/decide.ts';
-import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
-import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
-import { WEBHOOK_TYPES } from '../../domain/webhook-endpoint/types.ts';
+  type ExistingEndpoint,
+  WEBHOOK_TYPES,
+  type WebhookEndpoint,
+  type WebhookEndpointEvent,
+} from '../../domain/webhook-endpoint.ts';
 import type { Decide } from '../../journal/transact.ts';
 import { grantingOf } from '../access/manage-api-keys.ts';
 import type { Answer, Caller, Completed } from '../caller.ts';

@@ -1,19 +1,14 @@
 // The functions that commands on webhooks need.
 
 import type { Deadlines } from '../../deadlines.ts';
-import type { AccountEvent } from '../../domain/account/events.ts';
-import type { Account } from '../../domain/account/state.ts';
-import type { ActEvent } from '../../domain/act/events.ts';
-import type { Act } from '../../domain/act/state.ts';
-import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
-import type { ApiKey } from '../../domain/api-key/state.ts';
-import type { CheckpointEvent, CheckpointMade } from '../../domain/checkpoint/events.ts';
-import type { Checkpoints } from '../../domain/checkpoint/state.ts';
+import type { Account, AccountEvent } from '../../domain/account.ts';
+import type { Act, ActEvent } from '../../domain/act.ts';
+import type { ApiKey, ApiKeyEvent } from '../../domain/api-key.ts';
+import type { CheckpointEvent, CheckpointMade, Checkpoints } from '../../domain/checkpoint.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
-import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
-import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import type { WebhookEndpoint, WebhookEndpointEvent } from '../../domain/webhook-endpoint.ts';
 import type { WebhookQueueEvent } from '../../domain/webhook-queue/events.ts';
 import type { WebhookQueue } from '../../domain/webhook-queue/state.ts';
 import type { Streams } from '../../journal/streams.ts';

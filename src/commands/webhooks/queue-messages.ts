@@ -1,7 +1,7 @@
 // Queues the messages about one payment for one endpoint. Nothing but an append: the call of the receiver falls due.
 
 import type { TellableMessage } from '../../domain/payment/message.ts';
-import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
+import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import {
   queueCheckpoint as decideCheckpoint,
   queueMessages as decideQueueing,

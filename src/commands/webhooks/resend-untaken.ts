@@ -1,6 +1,6 @@
 // Resends the messages of an endpoint that it has not taken since a time, in batches (contract §8, "resend").
 import pLimit from 'p-limit';
-import { requestAct } from '../../domain/act/decide.ts';
+import { requestAct } from '../../domain/act.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { resendUntaken as decideResending } from '../../domain/webhook-queue/decide.ts';
 import { operatorContext } from '../../journal/contexts.ts';

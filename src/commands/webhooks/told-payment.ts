@@ -1,10 +1,10 @@
 // The content of a message: the payment as it was right after the event, however late the attempt, or the checkpoint
 // (contract §8).
-import { CHECKPOINTS_ID } from '../../domain/checkpoint/state.ts';
+import { CHECKPOINTS_ID } from '../../domain/checkpoint.ts';
 import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
+import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import type { QueuedMessage } from '../../domain/webhook-queue/state.ts';
 import type { WebhookNeeds } from './needs.ts';
 

@@ -1,11 +1,10 @@
 // Decisions on a client session; its stream owns that it carries at most one live payment (contract §3).
 import { accept, type Decision, type Rejection, reject, type Violation } from '../decider.ts';
 import { sameJson } from '../json.ts';
-import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
 import { areTooLarge, tooLarge } from './fields-json.ts';
 import { assertFields, keptFields, patched, type SessionPatch } from './patch.ts';
-import { amountOf } from './queries.ts';
+import { amountOf, captureScopeMissing, capturesByItself } from './queries.ts';
 import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
 

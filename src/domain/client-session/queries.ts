@@ -1,9 +1,11 @@
-// Questions about a session's fields from other parts.
+// Questions about a session's fields from other parts; and the refusal for callers who may not decide whether a payment
+// is captured as soon as it is authorized (contract §2).
 
+import { type Rejection, reject } from '../decider.ts';
 import { orderAmount } from '../order-amount.ts';
 import { cardIn, type MethodData, offeredAs } from '../payment-instrument/recorded-data.ts';
 import type { OfferedMethod, PaymentMethodType } from '../payment-method.ts';
-import type { SessionFields } from './recorded-fields.ts';
+import type { RecordedPaymentMethod, SessionFields } from './recorded-fields.ts';
 
 /** The top-level amount, otherwise the calculated amount, or undefined (contract §3); minor units. */
 export const amountOf = ({ amount, order }: SessionFields): number | undefined => amount ?? orderAmount(order);
@@ -31,3 +33,11 @@ export const allowsInstrument = (fields: SessionFields, { paymentMethodType: typ
 
 /** The networks that a session can name; every other one is OTHER there. */
 const NAMED: ReadonlySet<string> = new Set(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER']);
+
+/** True if the payment is captured as soon as it is authorized. */
+export const capturesByItself = (
+  paymentMethod: { readonly captureMode?: RecordedPaymentMethod['captureMode'] | null } | null | undefined,
+): boolean => paymentMethod?.captureMode === 'AUTOMATIC';
+
+export const captureScopeMissing = (): Rejection =>
+  reject('InsufficientScope', 'captureMode AUTOMATIC needs the scope transactions:capture.');

@@ -22,7 +22,7 @@ const NotificationReceived = ReceivedV2.extend({
 });
 export type NotificationReceived = Readonly<z.infer<typeof NotificationReceived>>;
 
-/** Why a notification is parked, with all that its words need (parked-reason.ts). */
+/** Why a notification is parked, with all that its words need (state.ts). */
 const ParkedReason = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('payment_unknown') }),
   z.strictObject({ code: z.literal('attempt_unknown') }),

@@ -25,7 +25,7 @@ import {
   operationOf,
   type RequestedEvent,
 } from './fact-names.ts';
-import { actionLookUpAt } from './look-up-schedule.ts';
+import { actionLookUpAt } from './look-up.ts';
 
 /** A fact about the outcome of an attempt. */
 export type OutcomeEvent =

@@ -11,13 +11,13 @@ import {
   resumedAt,
 } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
+import { noSuchPayment, wrongStatus } from './decline-reason.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { expireAuthorization } from './expire.ts';
 import { followUp } from './follow-up.ts';
 import type { Declined, LookUp, RequiresAction, TakenBack } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
-import { noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 import { askedAgain, type Settlement, type Waiting } from './settlement.ts';
 import { fencedBy, takenBack } from './taken-back.ts';

@@ -1,8 +1,12 @@
 // Why a processor refused, in the words of contract §4: one row for each code, and what to do about it by what was
-// asked.
+// asked; and the refusals that several operations share.
+
+import { type Rejection, reject } from '../decider.ts';
 import type { Operation } from '../operation.ts';
+import { type Attempt, isOpen } from './attempt.ts';
 import { rulesOf } from './operations.ts';
 import type { Declined, Reason } from './outcome.ts';
+import type { KnownPayment } from './payment.ts';
 
 interface ReasonRow {
   readonly type: Reason['type'];
@@ -122,3 +126,33 @@ const TOLD_TO_NO_BROWSER: ReadonlySet<string> = new Set([
 
 /** The code of a refusal for a shopper's browser (contract §4). */
 export const shopperCode = (code: string): string => (TOLD_TO_NO_BROWSER.has(code) ? 'GENERIC_DECLINE' : code);
+
+export const noSuchPayment = (): Rejection => reject('NotFound', 'There is no such payment.');
+
+/** 400: the operation is not one for the payment's status. */
+export const wrongStatus = (payment: KnownPayment, paymentId: string, operation: string): Rejection =>
+  reject('InvalidPaymentStatus', `A payment with the status ${payment.status} cannot be ${operation}.`, {
+    paymentId,
+    paymentStatus: payment.status,
+  });
+
+/**
+ * 409 while one of these attempts is open, unknown, or accepted by the processor and not confirmed (contract §4): what
+ * is held, and what may still be taken of it, is not known before.
+ */
+export function inProgress(
+  payment: KnownPayment,
+  paymentId: string,
+  at: number,
+  attempts: readonly Attempt[] = payment.attempts,
+): Rejection | undefined {
+  const attempt = attempts.find(isOpen);
+  if (attempt === undefined) return undefined;
+  const lookUpInSeconds = Math.ceil((attempt.nextLookUpAt - at) / 1_000);
+  return reject('PaymentOperationInProgress', `The outcome of the previous ${attempt.operation} is not known yet.`, {
+    paymentId,
+    paymentStatus: payment.status,
+    // An answer comes any moment, a look-up at its time.
+    retryAfterSeconds: attempt.state === 'open' ? 1 : Math.max(1, lookUpInSeconds),
+  });
+}

@@ -4,13 +4,13 @@ import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { DisputeStatus } from '../dispute-status.ts';
 import { sameJson } from '../json.ts';
 import type { AttemptTiming } from './create.ts';
+import { noSuchPayment } from './decline-reason.ts';
 import { changedBy } from './dispute-word.ts';
 import type { DisputeSubmission, PaymentEvent } from './events.ts';
 import type { Evidence, Outcome } from './outcome.ts';
 import { type AnswerToDispute, type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
 import { isKnown } from './queries.ts';
 import { paymentIdOf, referenceOf } from './reference.ts';
-import { noSuchPayment } from './refusals.ts';
 
 interface DisputeAnswerInput extends AttemptTiming {
   readonly disputeId: string;

@@ -1,14 +1,14 @@
 // The processor's reports on a dispute: its opening and its result, in any order and number (contract §13).
 import { accept, type Decision } from '../decider.ts';
 import { type DisputeStatus, type DisputeType, disputeTypes } from '../dispute-status.ts';
+import { noSuchPayment } from './decline-reason.ts';
 import { trueAt } from './dispute-fold.ts';
 import type { Fact, PaymentEvent } from './events.ts';
-import { firstVerdictLookUp } from './look-up-schedule.ts';
+import { firstVerdictLookUp } from './look-up.ts';
 import type { Evidence } from './outcome.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
-import { apartFrom } from './prevented-refunds.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
-import { noSuchPayment } from './refusals.ts';
+import { apartFrom } from './refund.ts';
 
 export interface DisputeWord {
   /** Our own name for it, always the same for one name of the processor. */

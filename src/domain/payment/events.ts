@@ -238,7 +238,6 @@ const FallbackV1 = z.strictObject({
 const connectionName = z.string().optional();
 /** What the rules allow after a refusal: the connections to ask then, in this order, and when. */
 const Fallback = FallbackV1.extend({ connections: z.array(Route.extend({ connectionName })) });
-type Fallback = z.infer<typeof Fallback>;
 
 const RouteChosenV1 = z.strictObject({
   attemptId: z.string(),

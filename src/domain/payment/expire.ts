@@ -1,10 +1,10 @@
 // The end of an authorization that nobody captured or voided: its issuer holds it no longer (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import { authorizationOf, isBooked } from './attempt.ts';
+import { noSuchPayment } from './decline-reason.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { isFinal, type KnownPayment, type Payment } from './payment.ts';
 import { dueExpiryAt, isKnown, placeOf } from './queries.ts';
-import { noSuchPayment } from './refusals.ts';
 import type { Settlement } from './settlement.ts';
 
 /**

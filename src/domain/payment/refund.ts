@@ -1,14 +1,16 @@
-// Refund: gives back what was captured, whole or in parts, oldest capture first (contract §4).
+// Refund: gives back what was captured, whole or in parts, oldest capture first (contract §4). A prevented dispute and
+// the processor's list of refunds may show the same money: it counts once (contract §13).
 
+import { bareEventId } from '../category.ts';
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
-import { bareEventId } from '../public-event-id.ts';
 import { type Asked, type Attempt, isBooked, isOpen, type SucceededAttempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
+import { inProgress, noSuchPayment, wrongStatus } from './decline-reason.ts';
 import type { Allocation, PaymentEvent } from './events.ts';
-import type { KnownPayment, Payment } from './payment.ts';
-import { attemptOf, isKnown } from './queries.ts';
+import type { Evidence } from './outcome.ts';
+import type { Dispute, KnownPayment, Payment } from './payment.ts';
+import { attemptOf, isKnown, openOverRefund } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
-import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
 interface RefundInput extends AttemptTiming {
@@ -130,3 +132,52 @@ function oldestFirst(captures: readonly Allocation[], wanted: number): Allocatio
   }
   return allocations;
 }
+
+interface ShownRefund {
+  /** The processor's own name for it. */
+  readonly name: string;
+  /** Minor units. */
+  readonly amount: number;
+}
+type DisputeRefunds = NonNullable<Dispute['refunded']>;
+
+/**
+ * Those of the processor's refunds that no prevented dispute explains. A dispute that names none explains one of its
+ * amount.
+ */
+export function unexplained<Refund extends ShownRefund>(
+  disputes: readonly Dispute[],
+  refunds: readonly Refund[],
+): readonly Refund[] {
+  let left = refunds;
+  for (const { refunded } of disputes) {
+    if (refunded === undefined) continue;
+    const { amount, refunds: names } = refunded;
+    const unnamed = names.length > 0 ? undefined : left.find((refund) => refund.amount === amount);
+    left = left.filter((refund) => refund !== unnamed && !names.includes(refund.name));
+  }
+  return left;
+}
+
+/** What a prevented dispute refunded, less its refunds that are on record: by name, or one of its amount. */
+export function apartFrom(attempts: readonly Attempt[], { amount, refunds }: DisputeRefunds): DisputeRefunds {
+  const onRecord = attempts.filter(isBooked).filter(({ operation }) => operation === 'refund');
+  const unnamed = onRecord.find(({ outside, bookedAmount }) => outside === true && bookedAmount === amount);
+  if (refunds.length === 0) return { amount: unnamed === undefined ? amount : 0, refunds };
+  const known = onRecord.filter(({ processorTransactionId }) => refunds.includes(processorTransactionId));
+  return { amount: Math.max(0, amount - known.reduce((sum, { bookedAmount }) => sum + bookedAmount, 0)), refunds };
+}
+
+/**
+ * Accepts what is refunded beyond what was captured, as it is now; nothing when there is no such thing. What is told
+ * later opens it again.
+ */
+export const acceptOverRefund =
+  (evidence: Evidence) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    const amount = openOverRefund(payment);
+    return amount === 0
+      ? accept()
+      : accept({ type: 'OverRefundAccepted', data: { amount, currencyCode: payment.currencyCode, evidence } });
+  };

@@ -10,12 +10,12 @@ import {
   type SucceededAttempt,
   toldAt,
 } from './attempt.ts';
+import { noSuchPayment } from './decline-reason.ts';
 import type { PaymentEvent } from './events.ts';
 import { factsOf } from './operations.ts';
 import type { Declined, Evidence } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, attemptsToAskAbout, isKnown, placeOf } from './queries.ts';
-import { noSuchPayment } from './refusals.ts';
 
 interface Return {
   readonly attemptId: string;

@@ -3,7 +3,7 @@ import type { SkipReason } from '../routing/recorded-rules.ts';
 import { type Attempt, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
-import { lookUpAfter } from './look-up-schedule.ts';
+import { lookUpAfter } from './look-up.ts';
 import type { Evidence, EvidenceSource, NotFound, Outcome, Preparation } from './outcome.ts';
 
 /** `at`: when it was learnt; sendBy and callEndsAt: of an attempt that follows from it. */

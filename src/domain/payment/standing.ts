@@ -3,15 +3,14 @@
 import { accept, type Decision } from '../decider.ts';
 import { type Attempt, authorizationOf, isBooked, isOpen, type SucceededAttempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
+import { noSuchPayment } from './decline-reason.ts';
 import type { Fact, PaymentEvent } from './events.ts';
-import { DAY_MS } from './look-up-schedule.ts';
+import { DAY_MS } from './look-up.ts';
 import type { Evidence, PaymentStanding, StandingRefund, StandingTold } from './outcome.ts';
 import { isFinal, type KnownPayment, type Payment, type StandingDifference } from './payment.ts';
-import { unexplained } from './prevented-refunds.ts';
 import { dueExpiryAt, isKnown, mayBeExplained, owesRead, placeOf } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
-import { allocated } from './refund.ts';
-import { noSuchPayment } from './refusals.ts';
+import { allocated, unexplained } from './refund.ts';
 import { returned } from './return.ts';
 import { settleAttempt } from './settle.ts';
 

@@ -12,8 +12,7 @@ import {
   requestedAttempt,
   withLine,
 } from './attempt-fold.ts';
-import { answeredDisputes } from './dispute-answer-fold.ts';
-import { foldedDisputes } from './dispute-fold.ts';
+import { answeredDisputes, foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import {
   attemptAskedFor,

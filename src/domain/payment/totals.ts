@@ -3,8 +3,7 @@
 import { METHODS } from '../payment-method.ts';
 import { type Attempt, authorizationOf, isBooked, isCapturedWith, isMismatched, isOpen } from './attempt.ts';
 import { amountDisputedIn, amountLostIn } from './dispute-fold.ts';
-import type { Sums } from './operation-rules.ts';
-import { rulesOf, usesHold } from './operations.ts';
+import { rulesOf, type Sums, usesHold } from './operations.ts';
 import { type Cause, isFinal, type KnownPayment, type PaymentFacts, type PaymentStatus } from './payment.ts';
 
 function sumsOf(attempts: readonly Attempt[]): Sums {

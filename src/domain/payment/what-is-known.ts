@@ -1,5 +1,5 @@
 // The meaning of a fact, in a sentence: made when it is shown, out of the event's members.
-import { inCurrency } from '../in-currency.ts';
+import { inCurrency } from '../money.ts';
 import type { Operation } from '../operation.ts';
 import { declineReason } from './decline-reason.ts';
 import type { Fact, PaymentEvent } from './events.ts';

@@ -1,5 +1,5 @@
 // Decisions on a user of the dashboard. Which owners an account has is decided on the account's stream, first.
-import type { Granting } from '../api-key/decide.ts';
+import type { Granting } from '../api-key.ts';
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { UserEvent } from './events.ts';
 import { type Role, SCOPES_OF_ROLE } from './roles.ts';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { MESSAGE_TYPES } from '../payment/message.ts';
-import { CHECKPOINT_TYPE } from '../webhook-endpoint/types.ts';
+import { CHECKPOINT_TYPE } from '../webhook-endpoint.ts';
 
 const MessageQueued = z.strictObject({
   accountId: z.string(),

@@ -1,6 +1,6 @@
 // A webhook queue as it stands: the messages about one payment to one endpoint, in their order.
 import type { Decider } from '../decider.ts';
-import type { WebhookType } from '../webhook-endpoint/types.ts';
+import type { WebhookType } from '../webhook-endpoint.ts';
 import { type CheckpointQueued, type MessageQueued, type WebhookQueueEvent, webhookQueueCategory } from './events.ts';
 
 /** One call of the endpoint, as it ended. */

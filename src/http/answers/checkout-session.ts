@@ -6,7 +6,7 @@ import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { type OfferedAt, takesAmount } from '../../commands/payments/route-payment.ts';
 import { allowsInstrument, amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
-import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet/state.ts';
+import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet.ts';
 import { shopperCode } from '../../domain/payment/decline-reason.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';

@@ -1,6 +1,6 @@
 // A connection as operators and users of the dashboard see it: its references, and never what they name.
 import type { ConnectionRow } from '../../commands/connections/connections.ts';
-import { isProven, validSecrets } from '../../domain/connection/state.ts';
+import { isProven, validSecrets } from '../../domain/connection.ts';
 import { formatTime } from '../../world.ts';
 
 /** The members that the command line and the dashboard's API have in common. `at`: ms, when references must count. */

@@ -1,7 +1,7 @@
 // Lists as CSV (RFC 4180), page by page: a spreadsheet runs none of the cells. Amounts have the decimals of their
 // currency, times are in UTC.
 import { stringify } from 'csv-stringify/sync';
-import { inCurrency } from '../../domain/in-currency.ts';
+import { inCurrency } from '../../domain/money.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { last4In, networkOf } from '../../domain/payment-instrument/recorded-data.ts';
 import type { PaymentCursor, PaymentPage } from '../../queries/list-payments.ts';

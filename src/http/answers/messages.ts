@@ -2,11 +2,11 @@
 // the log, with the receipt that `counterfoil-verify` takes.
 import { z } from 'zod';
 import { receiptOf } from '../../audit/checkpoint.ts';
-import type { CheckpointMade } from '../../domain/checkpoint/events.ts';
+import { publicEventId } from '../../domain/category.ts';
+import type { CheckpointMade } from '../../domain/checkpoint.ts';
 import { MESSAGE_TYPES, MESSAGE_WORDS, type TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
-import { publicEventId } from '../../domain/public-event-id.ts';
-import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint/types.ts';
+import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import { formatTime } from '../../world.ts';
 import { API_VERSION } from '../checks/headers.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';

@@ -3,9 +3,7 @@
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import type { Decision } from '../../domain/decider.ts';
-import { requestAdjustment } from '../../domain/payment/adjust.ts';
-import { requestCancellation } from '../../domain/payment/cancel.ts';
-import { requestCapture } from '../../domain/payment/capture.ts';
+import { requestAdjustment, requestCancellation, requestCapture } from '../../domain/payment/change.ts';
 import { type PaymentEvent, SkippedConnection } from '../../domain/payment/events.ts';
 import type { KnownPayment, PaymentRoute } from '../../domain/payment/payment.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';

@@ -1,9 +1,9 @@
 // GET /payments/{id}/events: the facts of a payment, oldest first, without internal members (contract §4).
 import { z } from 'zod';
+import { publicEventId } from '../../domain/category.ts';
 import { type PaymentEvent, paymentCategory, SHOWN_WHOLE } from '../../domain/payment/events.ts';
 import { isOfOperation, type OperationEvent, type Result, resultOf } from '../../domain/payment/fact-names.ts';
 import { FACT_WORDS } from '../../domain/payment/fact-words.ts';
-import { publicEventId } from '../../domain/public-event-id.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { Instant, pageOf, valuesIn } from './shapes.ts';

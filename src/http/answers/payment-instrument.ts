@@ -8,7 +8,7 @@ import {
   type KnownWallet,
   liveInstruments,
   type WalletInstrument,
-} from '../../domain/customer-wallet/state.ts';
+} from '../../domain/customer-wallet.ts';
 import { type MethodData, CardData as RecordedCard } from '../../domain/payment-instrument/recorded-data.ts';
 import { hasExpired, isUsed, tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { PaymentMethodType, Wallet } from '../../domain/payment-method.ts';

@@ -1,17 +1,17 @@
 // GET /payments/{id}/why (contract §4): the causal chain of a payment. Each step is an event of the payment or of a
 // notification, with what it says for programs and in words, and names the event that led to it.
 import { z } from 'zod';
+import { publicEventId } from '../../domain/category.ts';
 import type { NotificationEvent } from '../../domain/notification/events.ts';
-import { parkedReason } from '../../domain/notification/parked-reason.ts';
+import { parkedReason } from '../../domain/notification/state.ts';
 import { Operation } from '../../domain/operation.ts';
 import { disputeOf } from '../../domain/payment/dispute-answer.ts';
+import { whyWords } from '../../domain/payment/event-words.ts';
 import type { Fact, PaymentEvent } from '../../domain/payment/events.ts';
 import { isOfOperation, isRequested, type Result, resultOf } from '../../domain/payment/fact-names.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
-import { whyWords } from '../../domain/payment/why-words.ts';
-import { publicEventId } from '../../domain/public-event-id.ts';
 import type { NotificationStep, PaymentStep, PaymentWhy, WhyStep } from '../../queries/read-payment-why.ts';
 import { formatTime } from '../../world.ts';
 import { answer, unlessEmpty } from './answer.ts';

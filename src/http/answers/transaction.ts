@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import { publicEventId } from '../../domain/category.ts';
 import type { Attempt, AttemptEvent } from '../../domain/payment/attempt.ts';
 import { namedBy, type Result } from '../../domain/payment/fact-names.ts';
 import { hasAmount } from '../../domain/payment/operations.ts';
@@ -9,7 +10,6 @@ import { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { causeOf } from '../../domain/payment/totals.ts';
-import { publicEventId } from '../../domain/public-event-id.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf } from '../answer-size.ts';
 import { answer } from './answer.ts';

@@ -2,11 +2,10 @@
 // sent and answered; the paths of POST /webhooks, never with a token.
 import { z } from 'zod';
 import type { DeliveryLog } from '../../commands/webhooks/delivery-log.ts';
-import { type ExistingApiKey, type IncomingWebhook, isUsable } from '../../domain/api-key/state.ts';
-import { publicEventId } from '../../domain/public-event-id.ts';
-import { ENDPOINT_STATES, type EndpointState, endpointState } from '../../domain/webhook-endpoint/state.ts';
-import type { DeliveryAttempt } from '../../domain/webhook-queue/state.ts';
-import { DELIVERY_STATUSES, deliveryStatus } from '../../domain/webhook-queue/state.ts';
+import { type ExistingApiKey, type IncomingWebhook, isUsable } from '../../domain/api-key.ts';
+import { publicEventId } from '../../domain/category.ts';
+import { ENDPOINT_STATES, type EndpointState, endpointState } from '../../domain/webhook-endpoint.ts';
+import { DELIVERY_STATUSES, type DeliveryAttempt, deliveryStatus } from '../../domain/webhook-queue/state.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
 import { bytesOf, cutText, fitting, MOST_ANSWER_BYTES } from '../answer-size.ts';

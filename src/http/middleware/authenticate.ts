@@ -2,7 +2,7 @@
 // client token on /checkout (contract §§1, 2), or a user of the dashboard by the cookie of a session.
 import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import type { UserHolder } from '../../commands/access/user-holder.ts';
-import { MANAGEMENT, type Scope } from '../../domain/api-key/scopes.ts';
+import { MANAGEMENT, type Scope } from '../../domain/scopes.ts';
 import { formatTime, type World } from '../../world.ts';
 import type { ownSite, SessionCookie } from '../checks/browser.ts';
 import { API_VERSION, idempotencyKey, WRONG_API_VERSION } from '../checks/headers.ts';

@@ -1,6 +1,6 @@
 // GET /events: the messages of the webhooks, for a receiver that has missed something (contract §8).
 import { z } from 'zod';
-import { bareEventId } from '../../domain/public-event-id.ts';
+import { bareEventId } from '../../domain/category.ts';
 import { bytesOf, MOST_ANSWER_BYTES } from '../answer-size.ts';
 import { type PaymentMessageAnswer, PaymentMessageListAnswer, paymentMessageAnswer } from '../answers/messages.ts';
 import { listed, paging } from '../list.ts';

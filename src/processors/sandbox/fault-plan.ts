@@ -1,19 +1,18 @@
 // The rules by which the sandbox goes wrong for an account: the body of PUT /sandbox/faults (contract §10,
-// "Faults by rule"), and the choice of a rule for a call: a function of plan, counts and call.
+// "Faults by rule").
 
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { OPERATIONS } from '../processor.ts';
 import type { Card } from './card.ts';
 import { cardOfId, cardOfNumber } from './cards.ts';
-import { DELAY_MS, FAULT_NAMES, FAULTS, type Fault, type Manner, PHASES, STATUSES } from './faults.ts';
+import { FAULT_NAMES, FAULTS, PHASES, STATUSES } from './faults.ts';
 
 /**
  * The subjects of rules: the operations, the two calls that move nothing, and disputes: that one is opened, and the
  * answer to it.
  */
 const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization', 'dispute', 'dispute_answer'] as const;
-type CallKind = (typeof CALL_KINDS)[number];
+export type CallKind = (typeof CALL_KINDS)[number];
 
 /** So that a plan fits into one call between nodes. */
 const MAX_RULES = 50;
@@ -98,7 +97,7 @@ const Do = z
   });
 
 const Rule = z.strictObject({ match: Match, do: Do });
-type Rule = z.output<typeof Rule>;
+export type Rule = z.output<typeof Rule>;
 
 /** The first rule that matches a call is applied to it. Without rules, only test cards cause faults. */
 export const FaultPlan = z
@@ -124,87 +123,3 @@ export const NO_FAULTS: FaultReport = { seed: 0 };
 /** A sentence for each problem, with its path. */
 export const problemsIn = ({ issues }: z.ZodError): readonly string[] =>
   issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
-
-export interface PlannedCall {
-  readonly kind: CallKind;
-  /** The requested amount in minor units; undefined for a call without an amount. */
-  readonly amount?: number;
-  /** The row in the table of cards; undefined for a card that the sandbox does not know. */
-  readonly card?: string | undefined;
-}
-
-/** The counts of one rule. */
-export interface Counts {
-  /** The calls that its match fits, regardless of `nth` and `chance`. */
-  readonly matched: number;
-  readonly applied: number;
-}
-export const NO_COUNTS: Counts = { matched: 0, applied: 0 };
-
-export interface Strike {
-  /** Undefined if the rule affects only the notification. */
-  readonly fault: Fault | undefined;
-  readonly manner: Manner;
-}
-
-interface Choice {
-  /** The effect of the first rule that applies, or undefined if none does. */
-  readonly strike?: Strike | undefined;
-  /** The new counts of all rules, or undefined if the call matches none. */
-  readonly counts?: Counts[];
-}
-
-/** Draws a number from 0 to 1: the same for the same plan and the same call, in every process. */
-const happens = (seed: number, place: number, matched: number, what: 'strike' | 'drop', chance: number): boolean =>
-  hash('sha256', `${seed}\n${place}\n${matched}\n${what}`, 'buffer').readUInt32BE() / 2 ** 32 < chance;
-
-const fits = ({ match: { operation, amount, card } }: Rule, call: PlannedCall): boolean =>
-  operation === call.kind &&
-  (amount === undefined || amount === call.amount) &&
-  (card === undefined || card === call.card);
-
-/** `nth` alone: that one call. `times` alone: the first calls. Both: so many from the nth on. Neither: every call. */
-const isDue = (rule: Rule, counts: Counts): boolean =>
-  counts.matched >= (rule.match.nth ?? 1) && !isUsedUp(rule, counts);
-
-/** True if the rule was applied as often as it may be, and applies to no further call. */
-export const isUsedUp = ({ match: { nth }, do: { times } }: Rule, { applied }: Counts): boolean =>
-  applied >= (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1));
-
-function strikeOf({ do: { phase, fault, delayMs, duplicate, drop, reorder } }: Rule, isDropped: boolean): Strike {
-  const isOfCall = phase !== undefined && fault !== undefined && phase !== 'after_reply';
-  const ofFault = isOfCall || fault === undefined ? undefined : FAULTS[fault].manner;
-  const laterMs = isOfCall ? 0 : (delayMs ?? (fault === 'delay' ? DELAY_MS : 0));
-  const speaks =
-    ofFault !== undefined || laterMs > 0 || [duplicate, drop, reorder].some((member) => member !== undefined);
-  return {
-    fault: isOfCall ? { phase, fault, delayMs: delayMs ?? (fault === 'slow' ? DELAY_MS : 0) } : undefined,
-    manner: {
-      ...(speaks && { always: true }),
-      ...ofFault,
-      ...(isDropped && { lost: true }),
-      ...((duplicate ?? false) !== false && { copies: Number(duplicate) }),
-      ...(laterMs > 0 && { delayMs: laterMs }),
-      ...(reorder === true && { heldBack: true }),
-    },
-  };
-}
-
-export function choose({ seed, rules = [], counts: before = [] }: FaultReport, call: PlannedCall): Choice {
-  if (!rules.some((rule) => fits(rule, call))) return {};
-  let strike: Strike | undefined;
-  const counts: Counts[] = [];
-  for (const [place, rule] of rules.entries()) {
-    const { matched, applied } = before[place] ?? NO_COUNTS;
-    const now = { matched: matched + Number(fits(rule, call)), applied };
-    const { chance = 1 } = rule.match;
-    const strikes =
-      strike === undefined &&
-      fits(rule, call) &&
-      isDue(rule, now) &&
-      happens(seed, place, now.matched, 'strike', chance);
-    if (strikes) strike = strikeOf(rule, happens(seed, place, now.matched, 'drop', Number(rule.do.drop ?? false)));
-    counts.push(strikes ? { ...now, applied: applied + 1 } : now);
-  }
-  return { strike, counts };
-}

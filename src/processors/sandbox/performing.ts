@@ -13,7 +13,7 @@ import { paymentStanding } from './acquirer.ts';
 import type { ChallengePage } from './authentication.ts';
 import { disputeStatusAt, inRoundAt, noticeOf } from './disputes.ts';
 import { isHidden, outcomeAt } from './entry.ts';
-import type { Strike } from './fault-plan.ts';
+import type { Strike } from './fault-choice.ts';
 import { type Fault, isAnswered, isBefore, learntFrom } from './faults.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Performed } from './ledger/ledger-handler.ts';

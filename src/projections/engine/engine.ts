@@ -10,7 +10,7 @@
  * - health/: whether the node is ready, and how far each read model lags
  */
 import { AppError } from '../../app-error.ts';
-import type { Released } from '../../domain/act/state.ts';
+import type { Released } from '../../domain/act.ts';
 import type { BrokenStreams, OnFolded } from '../../journal/streams.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';

@@ -1,5 +1,5 @@
 // Accounts by id; the oldest ones are found by their time, and those with rules of routing.
-import { type Account, account } from '../../domain/account/state.ts';
+import { type Account, account } from '../../domain/account.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type AccountKey = 'createdAt' | 'routed';

@@ -1,5 +1,5 @@
 // API keys by id; read on every request: embedded, a separate file shows cheaply whether anything changed.
-import { type ApiKey, apiKey } from '../../domain/api-key/state.ts';
+import { type ApiKey, apiKey } from '../../domain/api-key.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export const apiKeys: StreamProjection<ApiKey, 'accountId'> = projection(foldOf(apiKey), {

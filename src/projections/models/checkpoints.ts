@@ -1,7 +1,6 @@
 // The checkpoints of the log, in its order: a page lists them, and webhooks report them.
 
-import type { CheckpointMade } from '../../domain/checkpoint/events.ts';
-import { checkpointCategory } from '../../domain/checkpoint/events.ts';
+import { type CheckpointMade, checkpointCategory } from '../../domain/checkpoint.ts';
 import { correlationIdOf, unsealEvent } from '../../journal/envelope.ts';
 import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
 

@@ -1,5 +1,5 @@
 // Connections by id, and by account.
-import { type ConnectionState, connection } from '../../domain/connection/state.ts';
+import { type ConnectionState, connection } from '../../domain/connection.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 type ConnectionKey = 'accountId' | 'active';

@@ -1,5 +1,5 @@
 // Webhook endpoints by id, and by account.
-import { type WebhookEndpoint, webhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { type WebhookEndpoint, webhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type WebhookEndpointKey = 'accountId' | 'enabled';

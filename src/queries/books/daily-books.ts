@@ -2,8 +2,8 @@
 import { isUndecided } from '../../domain/dispute-status.ts';
 import { plus, type Sum } from '../../domain/money.ts';
 import { type Attempt, authorizationOf, isOpen } from '../../domain/payment/attempt.ts';
+import { heldForOperator } from '../../domain/payment/derived-status.ts';
 import { amountLostIn, atRiskIn } from '../../domain/payment/dispute-fold.ts';
-import { heldForOperator } from '../../domain/payment/held-for-operator.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt, type Hole } from '../../projections/engine/log/documents-at.ts';
 import { type DailyTotals, dailyTotals, isTotals } from '../../projections/models/daily-totals.ts';

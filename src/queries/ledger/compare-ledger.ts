@@ -1,7 +1,7 @@
 // The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many
 // payments there are.
 import { plus, type Sum } from '../../domain/money.ts';
-import { addHeld, type Held, type HeldSums } from '../../domain/payment/held-for-operator.ts';
+import { addHeld, type Held, type HeldSums } from '../../domain/payment/derived-status.ts';
 import type { Dispute, KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';

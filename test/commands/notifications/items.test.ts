@@ -1,7 +1,7 @@
 // Notifications beyond one word on one attempt: several in a body, names that only the processor gives, and successes
 // that came back.
 import { expect } from 'chai';
-import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
+import { parkedReason } from '../../../src/domain/notification/state.ts';
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { ProcessorNotification } from '../../../src/processors/processor.ts';

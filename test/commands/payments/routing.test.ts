@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { Admittance, Circuits } from '../../../src/commands/limits/circuits.ts';
 import { routePayment } from '../../../src/commands/payments/route-payment.ts';
+import { whyWords } from '../../../src/domain/payment/event-words.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { PaymentTerms } from '../../../src/domain/payment/terms.ts';
-import { whyWords } from '../../../src/domain/payment/why-words.ts';
 import { cardIn } from '../../../src/domain/payment-instrument/recorded-data.ts';
 import { type TokenAt, tokensOf, type UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
 import type { SkipReason } from '../../../src/domain/routing/recorded-rules.ts';

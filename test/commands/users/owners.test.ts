@@ -1,6 +1,6 @@
 // An account keeps an active owner, whatever happens to two of them at the same time, on two nodes.
 import { expect } from 'chai';
-import { addOwner } from '../../../src/domain/account/decide.ts';
+import { addOwner } from '../../../src/domain/account.ts';
 import { operatorContext } from '../../../src/journal/contexts.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import type { Service } from '../../../src/service.ts';

@@ -7,7 +7,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import { FAILURES } from '../../../src/commands/users/sign-in-limits.ts';
-import { MOST_LISTED } from '../../../src/domain/email/decide.ts';
+import { MOST_LISTED } from '../../../src/domain/email.ts';
 import type { UserEvent } from '../../../src/domain/user/events.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import { BrokenStream } from '../../../src/stores/broken-stream.ts';

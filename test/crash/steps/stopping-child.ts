@@ -1,7 +1,7 @@
 // A whole service in a process of its own. Its requests can be stopped at their n-th step, and its parent moves its
 // clock.
 
-import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
+import { SCOPES } from '../../../src/domain/scopes.ts';
 import { defaultTimings } from '../../../src/projections/engine/timings.ts';
 import type { Service } from '../../../src/service.ts';
 import { serveNode } from '../../support/load-node.ts';

@@ -1,13 +1,13 @@
 // Accounts are made by operators, once.
 import { expect } from 'chai';
 import {
+  account,
   clearRouting,
   createAccount,
   renameAccount,
   setAllowedOrigins,
   setRouting,
-} from '../../../src/domain/account/decide.ts';
-import { account } from '../../../src/domain/account/state.ts';
+} from '../../../src/domain/account.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(account);

@@ -1,8 +1,6 @@
 // An act on the service itself: on record once, whatever it asks for.
 import { expect } from 'chai';
-import { requestAct } from '../../../src/domain/act/decide.ts';
-import type { ActEvent } from '../../../src/domain/act/events.ts';
-import { act } from '../../../src/domain/act/state.ts';
+import { type ActEvent, act, requestAct } from '../../../src/domain/act.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(act);

@@ -1,18 +1,21 @@
 // API keys: made, rescoped, rotated with an overlap, revoked for good (contract §2).
 import { expect } from 'chai';
 import {
+  type ApiKeyEvent,
   addIncomingWebhook,
+  apiKey,
   createApiKey,
   createManagementKey,
+  honouredHashes,
+  honouredWebhooks,
+  isUsable,
   keyIdOfWebhook,
   revokeApiKey,
   revokeIncomingWebhook,
   rotateApiKey,
   setApiKeyScopes,
-} from '../../../src/domain/api-key/decide.ts';
-import type { ApiKeyEvent } from '../../../src/domain/api-key/events.ts';
-import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
-import { apiKey, honouredHashes, honouredWebhooks, isUsable } from '../../../src/domain/api-key/state.ts';
+} from '../../../src/domain/api-key.ts';
+import { SCOPES } from '../../../src/domain/scopes.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(apiKey);

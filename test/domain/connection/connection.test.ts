@@ -1,8 +1,13 @@
 // A connection: what operators make, change and disable.
 import { expect } from 'chai';
-import { recordProof, rotateReferences } from '../../../src/domain/connection/decide.ts';
-import type { ConnectionEvent } from '../../../src/domain/connection/events.ts';
-import { connection, isProven, validSecrets } from '../../../src/domain/connection/state.ts';
+import {
+  type ConnectionEvent,
+  connection,
+  isProven,
+  recordProof,
+  rotateReferences,
+  validSecrets,
+} from '../../../src/domain/connection.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(connection);

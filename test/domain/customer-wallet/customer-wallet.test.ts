@@ -1,13 +1,16 @@
 // A customer's wallet: one instrument a card, one default, and deleted ones still readable (contract §5).
 import { expect } from 'chai';
-import { addInstrument, makeDefault, removeInstrument } from '../../../src/domain/customer-wallet/decide.ts';
-import type { AddedInstrument, CustomerWalletEvent } from '../../../src/domain/customer-wallet/events.ts';
 import {
+  type AddedInstrument,
+  addInstrument,
+  type CustomerWalletEvent,
   customerWallet,
   instrumentOf,
   liveInstruments,
+  makeDefault,
+  removeInstrument,
   tokenOfCard,
-} from '../../../src/domain/customer-wallet/state.ts';
+} from '../../../src/domain/customer-wallet.ts';
 import { cardIn } from '../../../src/domain/payment-instrument/recorded-data.ts';
 import { givenOf } from '../../support/given.ts';
 

@@ -1,8 +1,12 @@
 // Idempotency keys: who holds one, for what, and for how long (contract §6).
 import { expect } from 'chai';
-import { claimKey, releaseKey } from '../../../src/domain/idempotency/decide.ts';
-import type { IdempotencyEvent } from '../../../src/domain/idempotency/events.ts';
-import { heldClaim, idempotency } from '../../../src/domain/idempotency/state.ts';
+import {
+  claimKey,
+  heldClaim,
+  type IdempotencyEvent,
+  idempotency,
+  releaseKey,
+} from '../../../src/domain/idempotency.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(idempotency);

@@ -9,8 +9,7 @@ import {
   requestRetry,
 } from '../../../src/domain/notification/decide.ts';
 import type { NotificationEvent, ParkedReason } from '../../../src/domain/notification/events.ts';
-import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
-import { notification } from '../../../src/domain/notification/state.ts';
+import { notification, parkedReason } from '../../../src/domain/notification/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(notification);

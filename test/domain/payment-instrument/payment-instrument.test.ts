@@ -1,6 +1,6 @@
 // A payment instrument: it pays once, or it is one customer's (contract §5).
 import { expect } from 'chai';
-import { expiresLater } from '../../../src/domain/customer-wallet/decide.ts';
+import { expiresLater } from '../../../src/domain/customer-wallet.ts';
 import {
   addTokens,
   claimInstrument,

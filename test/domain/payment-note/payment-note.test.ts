@@ -1,8 +1,12 @@
 // The notes of a payment: as many as its stream allows, withdrawn by their author or an owner.
 import { expect } from 'chai';
-import { addNote, MOST_NOTES, withdrawNote } from '../../../src/domain/payment-note/decide.ts';
-import type { PaymentNoteEvent } from '../../../src/domain/payment-note/events.ts';
-import { paymentNote } from '../../../src/domain/payment-note/state.ts';
+import {
+  addNote,
+  MOST_NOTES,
+  type PaymentNoteEvent,
+  paymentNote,
+  withdrawNote,
+} from '../../../src/domain/payment-note.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(paymentNote);

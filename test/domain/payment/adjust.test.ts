@@ -1,6 +1,6 @@
 // Adjust: another total for an estimated authorization (contract §4).
 import { expect } from 'chai';
-import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
+import { requestAdjustment } from '../../../src/domain/payment/change.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {

@@ -1,6 +1,6 @@
 // Cancel: voids what is held, now or as soon as it is known (contract §4).
 import { expect } from 'chai';
-import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
+import { requestCancellation } from '../../../src/domain/payment/change.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';

@@ -1,6 +1,6 @@
 // Capture: what may be asked, how much, and when not (contract §4).
 import { expect } from 'chai';
-import { requestCapture } from '../../../src/domain/payment/capture.ts';
+import { requestCapture } from '../../../src/domain/payment/change.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {

@@ -1,6 +1,7 @@
 // The merchant's answer to a dispute whose call was lost: what another word proves of it, and what stays of what was
 // sent (contract §13).
 import { expect } from 'chai';
+import { hasUnknownAnswer } from '../../../src/domain/payment/derived-status.ts';
 import {
   draftEvidence,
   recordAnswerNotFound,
@@ -14,7 +15,6 @@ import type { DisputeSubmission, PaymentEvent } from '../../../src/domain/paymen
 import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
 import type { Dispute, Payment } from '../../../src/domain/payment/payment.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
-import { hasUnknownAnswer } from '../../../src/domain/payment/unknown-outcome.ts';
 import { disputeAnswer } from '../../../src/http/answers/dispute.ts';
 import { givenOf } from '../../support/given.ts';
 import { AT, id, known, place, settled, timing } from './story.ts';

@@ -1,7 +1,7 @@
 // The consequences of an outcome in the same decision: automatic capture, intended voids, mismatches, late successes
 // (contract §4).
 import { expect } from 'chai';
-import { requestCapture } from '../../../src/domain/payment/capture.ts';
+import { requestCapture } from '../../../src/domain/payment/change.ts';
 import type { FollowUp, PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
 import {

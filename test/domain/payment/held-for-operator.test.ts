@@ -1,7 +1,7 @@
 // The captured money at a processor that is in no total, and that only an operator closes.
 import { expect } from 'chai';
+import { addHeld, type Held, heldForOperator } from '../../../src/domain/payment/derived-status.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { addHeld, type Held, heldForOperator } from '../../../src/domain/payment/held-for-operator.ts';
 import { awaitsOperator } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';

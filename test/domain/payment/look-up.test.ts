@@ -1,12 +1,12 @@
 // Look-ups: what an attempt becomes by one that settles nothing, and when the next one is due (contract §4).
 import { expect } from 'chai';
-import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
 import {
   actionLookUpAt,
   firstVerdictLookUp,
   plannedLookUpAt,
+  recordLookUp,
   verdictLookUpAfter,
-} from '../../../src/domain/payment/look-up-schedule.ts';
+} from '../../../src/domain/payment/look-up.ts';
 import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';

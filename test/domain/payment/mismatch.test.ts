@@ -1,7 +1,7 @@
 // Cancelling, and expiry, beside an authorization that was answered in another amount or currency: it is never
 // AUTHORIZED on (contract §4).
 import { expect } from 'chai';
-import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
+import { requestCancellation } from '../../../src/domain/payment/change.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
 import { openAttempts } from '../../../src/domain/payment/queries.ts';

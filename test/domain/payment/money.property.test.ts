@@ -4,16 +4,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
-import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
 import { type Attempt, isBooked, isOpen } from '../../../src/domain/payment/attempt.ts';
-import { requestCapture } from '../../../src/domain/payment/capture.ts';
+import { requestAdjustment, requestCapture } from '../../../src/domain/payment/change.ts';
 import { createPayment } from '../../../src/domain/payment/create.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
-import { acceptOverRefund } from '../../../src/domain/payment/over-refund.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
 import { attemptOf, openOverRefund } from '../../../src/domain/payment/queries.ts';
-import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { acceptOverRefund, requestRefund } from '../../../src/domain/payment/refund.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import type { Settlement } from '../../../src/domain/payment/settlement.ts';
 import { payment } from '../../../src/domain/payment/state.ts';

@@ -1,9 +1,8 @@
 // OVER_REFUNDED: a refund that was done after all is booked in full, and an operator sees to it (contract §4).
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { acceptOverRefund } from '../../../src/domain/payment/over-refund.ts';
 import { awaitsOperator, openOverRefund } from '../../../src/domain/payment/queries.ts';
-import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { acceptOverRefund, requestRefund } from '../../../src/domain/payment/refund.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { overRefundOf } from '../../../src/domain/payment/totals.ts';
 import { givenOf } from '../../support/given.ts';

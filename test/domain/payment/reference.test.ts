@@ -1,6 +1,6 @@
 // The reference of an attempt at a processor.
 import { expect } from 'chai';
-import { requestCapture } from '../../../src/domain/payment/capture.ts';
+import { requestCapture } from '../../../src/domain/payment/change.ts';
 import { isReference, paymentIdOfReference, referenceOf } from '../../../src/domain/payment/reference.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';

@@ -1,5 +1,6 @@
 // A payment as its processor shows it, held against the record.
 import { expect } from 'chai';
+import { hasUnknownOutcome } from '../../../src/domain/payment/derived-status.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireHold } from '../../../src/domain/payment/expire.ts';
 import type { PaymentStanding, StandingRefund } from '../../../src/domain/payment/outcome.ts';
@@ -12,7 +13,6 @@ import {
   recordUnread,
 } from '../../../src/domain/payment/standing.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
-import { hasUnknownOutcome } from '../../../src/domain/payment/unknown-outcome.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

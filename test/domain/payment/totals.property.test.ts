@@ -3,10 +3,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
-import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
 import { authorizationOf } from '../../../src/domain/payment/attempt.ts';
-import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
-import { requestCapture } from '../../../src/domain/payment/capture.ts';
+import { requestAdjustment, requestCancellation, requestCapture } from '../../../src/domain/payment/change.ts';
 import { createPayment } from '../../../src/domain/payment/create.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireAuthorization } from '../../../src/domain/payment/expire.ts';

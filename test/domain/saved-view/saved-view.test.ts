@@ -1,9 +1,7 @@
 // The views that an account's users share: as many as the stream allows, each name once in a list, removed by their
 // author or an owner.
 import { expect } from 'chai';
-import { MOST_VIEWS, removeView, saveView } from '../../../src/domain/saved-view/decide.ts';
-import type { SavedViewEvent } from '../../../src/domain/saved-view/events.ts';
-import { savedView } from '../../../src/domain/saved-view/state.ts';
+import { MOST_VIEWS, removeView, type SavedViewEvent, savedView, saveView } from '../../../src/domain/saved-view.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(savedView);

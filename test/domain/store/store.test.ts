@@ -1,8 +1,6 @@
 // The stamp of a store: its mode for good, its key as the newest master secret wraps it.
 import { expect } from 'chai';
-import { LONGEST_OFFSET_MS, moveBusinessClock } from '../../../src/domain/store/decide.ts';
-import type { StoreEvent } from '../../../src/domain/store/events.ts';
-import { store } from '../../../src/domain/store/state.ts';
+import { LONGEST_OFFSET_MS, moveBusinessClock, type StoreEvent, store } from '../../../src/domain/store.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(store);

@@ -1,8 +1,13 @@
 // Users of the dashboard: invited, let in by a link once, signed in and out, disabled; and the owners of an account.
 import { expect } from 'chai';
-import { addOwner, makeOwnerLink, removeOwner, useOwnerLink } from '../../../src/domain/account/decide.ts';
-import type { AccountEvent } from '../../../src/domain/account/events.ts';
-import { account } from '../../../src/domain/account/state.ts';
+import {
+  type AccountEvent,
+  account,
+  addOwner,
+  makeOwnerLink,
+  removeOwner,
+  useOwnerLink,
+} from '../../../src/domain/account.ts';
 import {
   acceptLink,
   blockSignIns,
@@ -19,9 +24,8 @@ import {
   signIn,
   signOut,
 } from '../../../src/domain/user/decide.ts';
-import { plainEmail } from '../../../src/domain/user/email.ts';
 import type { UserEvent } from '../../../src/domain/user/events.ts';
-import { faultOfPassword } from '../../../src/domain/user/password-rules.ts';
+import { faultOfPassword, plainEmail } from '../../../src/domain/user/roles.ts';
 import { sessionOf, user } from '../../../src/domain/user/state.ts';
 import { givenOf } from '../../support/given.ts';
 

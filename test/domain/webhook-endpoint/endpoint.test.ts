@@ -4,10 +4,12 @@ import {
   changeEndpoint,
   deleteEndpoint,
   disableEndpoint,
+  endpointState,
   rotateSecret,
-} from '../../../src/domain/webhook-endpoint/decide.ts';
-import type { WebhookEndpointEvent } from '../../../src/domain/webhook-endpoint/events.ts';
-import { endpointState, wantsMessage, webhookEndpoint } from '../../../src/domain/webhook-endpoint/state.ts';
+  type WebhookEndpointEvent,
+  wantsMessage,
+  webhookEndpoint,
+} from '../../../src/domain/webhook-endpoint.ts';
 import { givenOf } from '../../support/given.ts';
 
 const URL = 'https://shop.example/webhooks';

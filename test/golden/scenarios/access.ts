@@ -1,10 +1,10 @@
 // Stores, accounts, keys, idempotency and connections.
-import { accountCategory } from '../../../src/domain/account/events.ts';
-import { apiKeyCategory } from '../../../src/domain/api-key/events.ts';
-import { type CheckpointMade, checkpointCategory } from '../../../src/domain/checkpoint/events.ts';
-import { connectionCategory } from '../../../src/domain/connection/events.ts';
-import { idempotencyCategory } from '../../../src/domain/idempotency/events.ts';
-import { storeCategory } from '../../../src/domain/store/events.ts';
+import { accountCategory } from '../../../src/domain/account.ts';
+import { apiKeyCategory } from '../../../src/domain/api-key.ts';
+import { type CheckpointMade, checkpointCategory } from '../../../src/domain/checkpoint.ts';
+import { connectionCategory } from '../../../src/domain/connection.ts';
+import { idempotencyCategory } from '../../../src/domain/idempotency.ts';
+import { storeCategory } from '../../../src/domain/store.ts';
 import { AWKWARD_TEXT, MAX } from './awkward.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 // Acts on the service itself: each is a stream of one event, but a release, which is asked for again for other events.
-import { actCategory } from '../../../src/domain/act/events.ts';
+import { actCategory } from '../../../src/domain/act.ts';
 import { AWKWARD_TEXT, MAX } from './awkward.ts';
 import { type Scenario, scenario } from './scenario.ts';
 

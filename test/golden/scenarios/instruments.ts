@@ -1,5 +1,5 @@
 // Payment instruments and customers' wallets.
-import { customerWalletCategory } from '../../../src/domain/customer-wallet/events.ts';
+import { customerWalletCategory } from '../../../src/domain/customer-wallet.ts';
 import { paymentInstrumentCategory } from '../../../src/domain/payment-instrument/events.ts';
 import { AWKWARD_TEXT } from './awkward.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';

@@ -1,5 +1,5 @@
 // Notes on a payment: two, of which the first is withdrawn.
-import { paymentNoteCategory } from '../../../src/domain/payment-note/events.ts';
+import { paymentNoteCategory } from '../../../src/domain/payment-note.ts';
 import { AWKWARD_TEXT } from './awkward.ts';
 import { type Scenario, scenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 // Views that the users of an account share: two, of which the first is removed.
-import { savedViewCategory } from '../../../src/domain/saved-view/events.ts';
+import { savedViewCategory } from '../../../src/domain/saved-view.ts';
 import { AWKWARD_TEXT } from './awkward.ts';
 import { type Scenario, scenario } from './scenario.ts';
 

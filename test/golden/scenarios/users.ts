@@ -1,6 +1,6 @@
 // Users of the dashboard, and the owners of an account.
-import { accountCategory } from '../../../src/domain/account/events.ts';
-import { emailCategory } from '../../../src/domain/email/events.ts';
+import { accountCategory } from '../../../src/domain/account.ts';
+import { emailCategory } from '../../../src/domain/email.ts';
 import { userCategory } from '../../../src/domain/user/events.ts';
 import { AWKWARD_TEXT, MAX } from './awkward.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';

@@ -1,5 +1,5 @@
 // Webhook endpoints, and the queues of their messages.
-import { webhookEndpointCategory } from '../../../src/domain/webhook-endpoint/events.ts';
+import { webhookEndpointCategory } from '../../../src/domain/webhook-endpoint.ts';
 import { webhookQueueCategory } from '../../../src/domain/webhook-queue/events.ts';
 import { AWKWARD_TEXT } from './awkward.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';

@@ -1,6 +1,6 @@
 // Payment instruments on their way out: their own stream's document and their entry in the customer's wallet.
 import { expect } from 'chai';
-import type { CustomerWallet } from '../../../src/domain/customer-wallet/state.ts';
+import type { CustomerWallet } from '../../../src/domain/customer-wallet.ts';
 import type { UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
 import {
   PaymentInstrumentAnswer,

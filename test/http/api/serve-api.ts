@@ -1,6 +1,6 @@
 // The whole API on a real port over stores that may be shared; every answer is held against the description.
 
-import { SCOPES, type Scope } from '../../../src/domain/api-key/scopes.ts';
+import { SCOPES, type Scope } from '../../../src/domain/scopes.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { openapi } from '../../../src/http/openapi.ts';
 import type { Route } from '../../../src/http/route.ts';

@@ -1,7 +1,7 @@
 // The dashboard's payments over HTTP: lists, search, one payment with its story, and what a user does to it, once.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
+import { SCOPES } from '../../../src/domain/scopes.ts';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 // What a management key can do, and what it cannot: keys, webhook endpoints, users and the account (contract §12).
 import { expect } from 'chai';
 import { z } from 'zod';
-import { SCOPES, type Scope } from '../../../src/domain/api-key/scopes.ts';
+import { SCOPES, type Scope } from '../../../src/domain/scopes.ts';
 import { SCOPES_OF_ROLE } from '../../../src/domain/user/roles.ts';
 import { isForUsers, type Route } from '../../../src/http/route.ts';
 import { eventsAfter } from '../../support/http-appended.ts';

@@ -1,7 +1,7 @@
 // A service with management keys, and calls as a merchant's infrastructure makes them. Every answer is held against the
 // description below /management.
 import { z } from 'zod';
-import type { Scope } from '../../../src/domain/api-key/scopes.ts';
+import type { Scope } from '../../../src/domain/scopes.ts';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { conformityTo } from '../described.ts';
 

@@ -10,7 +10,7 @@ const IDEMPOTENCY = faultsOf('Contract: idempotency answers', [
   },
   {
     name: 'a key is kept for a day',
-    file: 'src/domain/idempotency/decide.ts',
+    file: 'src/domain/idempotency.ts',
     find: 'expiresAt: claim.claimedAt + keptDays * DAY_MS',
     replace: 'expiresAt: claim.claimedAt + Math.min(keptDays, 1) * DAY_MS',
   },
@@ -43,7 +43,7 @@ const WEBHOOKS = faultsOf('Contract: webhook signatures and order', [
   },
   {
     name: 'the secret before a rotation signs no longer',
-    file: 'src/domain/webhook-endpoint/state.ts',
+    file: 'src/domain/webhook-endpoint.ts',
     find: 'at < previousExpiresAt ? [rotations, rotations - 1] : [rotations];',
     replace: 'at < previousExpiresAt ? [rotations] : [rotations];',
   },
@@ -239,7 +239,7 @@ const LINKS = faultsOf('Contract: payment links', [
 const MANAGEMENT = faultsOf('Contract: management keys', [
   {
     name: 'a management key grants scopes that it may not grant',
-    file: 'src/domain/api-key/decide.ts',
+    file: 'src/domain/api-key.ts',
     find: 'granting === undefined ? [] : scopes.filter((scope) => !granting.includes(scope));',
     replace: 'granting === undefined || granting.length > 0 ? [] : scopes;',
   },

@@ -4,25 +4,25 @@ import { faultsOf } from './fault.ts';
 export const KEY_CHANGES = faultsOf('API key changes take effect immediately', [
   {
     name: 'a revoked key is taken',
-    file: 'src/domain/api-key/state.ts',
+    file: 'src/domain/api-key.ts',
     find: "key.status === 'active' && (key.expiresAt",
     replace: "key.status !== 'absent' && (key.expiresAt",
   },
   {
     name: 'an expired key is taken',
-    file: 'src/domain/api-key/state.ts',
+    file: 'src/domain/api-key.ts',
     find: '(key.expiresAt === undefined || at < key.expiresAt);',
     replace: '(key.expiresAt === undefined || at > 0);',
   },
   {
     name: 'the secret before a rotation is honoured for ever',
-    file: 'src/domain/api-key/state.ts',
+    file: 'src/domain/api-key.ts',
     find: 'key.previous !== undefined && at < key.previous.expiresAt',
     replace: 'key.previous !== undefined',
   },
   {
     name: 'a revoked path of webhooks is taken',
-    file: 'src/domain/api-key/state.ts',
+    file: 'src/domain/api-key.ts',
     find: 'one.processor === processor && one.revokedAt === undefined ?',
     replace: 'one.processor === processor ?',
   },

@@ -132,7 +132,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: '18: a capture is taken while another one is pending',
-    file: 'src/domain/payment/refusals.ts',
+    file: 'src/domain/payment/decline-reason.ts',
     find: 'const attempt = attempts.find(isOpen);',
     replace: "const attempt = attempts.find((one) => isOpen(one) && one.state !== 'pending');",
   },
@@ -306,7 +306,7 @@ export const MEND_10 = faultsOf('Mend 10', [
   },
   {
     name: 'T: a hold of another amount is cancelled without a void',
-    file: 'src/domain/payment/cancel.ts',
+    file: 'src/domain/payment/change.ts',
     find: '  return isMismatchedHold\n    ? accept(requested(payment, request))\n    : accept({',
     replace: '  return accept({',
   },

@@ -53,7 +53,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '9: a capture of another amount stays unknown for ever',
-    file: 'src/domain/payment/settle-success.ts',
+    file: 'src/domain/payment/settle.ts',
     find: "    if (settlement.source === 'lookup' && operation !== 'authorization')\n      return accept({ type: 'MismatchRecorded', data: { ...told, operation } });\n",
     replace: '',
   },
@@ -294,7 +294,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '25: an endpoint gets types that it does not want',
-    file: 'src/domain/webhook-endpoint/state.ts',
+    file: 'src/domain/webhook-endpoint.ts',
     find: 'return wanted?.includes(type) ?? type !== CHECKPOINT_TYPE;',
     replace: 'return wanted === undefined || wanted.length > 0 ? type !== CHECKPOINT_TYPE : false;',
   },

@@ -127,7 +127,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   },
   {
     name: '7: a page with a closed tab is asked about after an hour',
-    file: 'src/domain/payment/look-up-schedule.ts',
+    file: 'src/domain/payment/look-up.ts',
     find: "action === 'page' ? PAGE_MS * 2 ** lookUps : ",
     replace: '',
   },

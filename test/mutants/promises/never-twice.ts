@@ -16,7 +16,7 @@ export const NEVER_TWICE = faultsOf('Never charged twice', [
   },
   {
     name: 'a later capture may take what was captured already',
-    file: 'src/domain/payment/capture.ts',
+    file: 'src/domain/payment/change.ts',
     find: 'if (!(amount >= 1 && amount <= payment.amountCapturable)) {',
     replace: 'if (!(amount >= 1 && amount <= payment.amountAuthorized)) {',
   },

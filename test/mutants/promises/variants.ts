@@ -72,7 +72,7 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   },
   {
     name: 'a notification forgets the wish to cancel',
-    file: 'src/domain/payment/settle-success.ts',
+    file: 'src/domain/payment/settle.ts',
     find: "if (payment.cancellation !== undefined) return accept(...done, follow('intended_cancellation'));",
     replace:
       "if (payment.cancellation !== undefined && settlement.source !== 'notification') return accept(...done, follow('intended_cancellation'));",

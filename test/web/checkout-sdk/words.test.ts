@@ -1,7 +1,7 @@
 // The words of the checkout in each language, and amounts as each language writes them.
 import { expect } from 'chai';
 import { CurrencyCode } from '../../../src/commands/fields/currency.ts';
-import { inCurrency } from '../../../src/domain/in-currency.ts';
+import { inCurrency } from '../../../src/domain/money.ts';
 import { formatIban, ibanFault } from '../../../web/checkout-sdk/src/frame/card/iban.ts';
 import { hasMethod, shownMethods } from '../../../web/checkout-sdk/src/frame/methods.ts';
 import { formatMoney } from '../../../web/checkout-sdk/src/frame/money.ts';

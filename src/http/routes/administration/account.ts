@@ -1,7 +1,7 @@
 // The account: read, and renamed.
 import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
-import type { OpenAccount } from '../../../domain/account/state.ts';
+import type { OpenAccount } from '../../../domain/account.ts';
 import { formatTime } from '../../../world.ts';
 import { Instant } from '../../answers/shapes.ts';
 import { found, notFound, type Route, route, shaped } from '../../route.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Caller } from '../../../commands/caller.ts';
 import type { ConnectionRow } from '../../../commands/connections/connections.ts';
 import type { EndedCall } from '../../../commands/limits/circuits.ts';
-import type { ConnectionState } from '../../../domain/connection/state.ts';
+import type { ConnectionState } from '../../../domain/connection.ts';
 import { reject } from '../../../domain/decider.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';

@@ -1,7 +1,7 @@
 // The account's incoming URLs, for processors that cannot send a header: made and revoked by its
 // users; a URL is answered once.
 import { z } from 'zod';
-import type { ApiKey } from '../../../domain/api-key/state.ts';
+import type { ApiKey } from '../../../domain/api-key.ts';
 import { reject } from '../../../domain/decider.ts';
 import { page } from '../../answer-size.ts';
 import { IncomingWebhookAnswer, incomingWebhookAnswer } from '../../answers/webhooks.ts';

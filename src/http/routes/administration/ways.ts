@@ -1,14 +1,14 @@
 // One administration with two ways in: a user's session with a role, below /dashboard/api; a management key with
 // grants, below /management (contract §12). The table of who may do what.
-import { MANAGEMENT } from '../../../domain/api-key/scopes.ts';
+import { MANAGEMENT } from '../../../domain/scopes.ts';
 import { aboutStore, forConfirmed, forRoles, forUsers, type Route } from '../../route.ts';
 
-type Access = Route['scope'];
+type RouteAccess = Route['scope'];
 
 /** Who reads, and who changes. */
 interface May {
-  readonly read: Access;
-  readonly change: Access;
+  readonly read: RouteAccess;
+  readonly change: RouteAccess;
 }
 
 const DEVELOPERS = forRoles('owner', 'developer');

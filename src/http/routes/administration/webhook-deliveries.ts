@@ -1,7 +1,7 @@
 // The log of what was delivered to the account's webhook endpoints, with resend: of one message, or of all that an
 // endpoint has not taken.
 import { z } from 'zod';
-import { WEBHOOK_TYPES } from '../../../domain/webhook-endpoint/types.ts';
+import { WEBHOOK_TYPES } from '../../../domain/webhook-endpoint.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook-queue/state.ts';
 import { deliveriesIn } from '../../../queries/list-deliveries.ts';
 import { formatTime, parseTime } from '../../../world.ts';

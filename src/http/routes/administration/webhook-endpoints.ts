@@ -5,8 +5,12 @@ import type { Completed } from '../../../commands/caller.ts';
 import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
 import type { Rejection } from '../../../domain/decider.ts';
-import { ENDPOINT_STATES, type ExistingEndpoint, endpointState } from '../../../domain/webhook-endpoint/state.ts';
-import { WEBHOOK_TYPES } from '../../../domain/webhook-endpoint/types.ts';
+import {
+  ENDPOINT_STATES,
+  type ExistingEndpoint,
+  endpointState,
+  WEBHOOK_TYPES,
+} from '../../../domain/webhook-endpoint.ts';
 import { isSuccess } from '../../../domain/webhook-queue/decide.ts';
 import type { EndpointCounts, EndpointHealth } from '../../../queries/webhook-endpoints.ts';
 import { Instant, instantOf } from '../../answers/shapes.ts';

@@ -1,7 +1,7 @@
 // The notes on a payment: read by every user, added by those who work with payments, withdrawn by their author.
 import { z } from 'zod';
 import { textUpTo } from '../../../commands/fields/text.ts';
-import type { PaymentNotes } from '../../../domain/payment-note/state.ts';
+import type { PaymentNotes } from '../../../domain/payment-note.ts';
 import { formatTime } from '../../../world.ts';
 import { Instant } from '../../answers/shapes.ts';
 import { forRoles, forUsers, found, type Route, route, shapedLater } from '../../route.ts';

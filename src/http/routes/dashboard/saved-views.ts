@@ -2,7 +2,7 @@
 // removed by their author.
 import { z } from 'zod';
 import { identifier, textUpTo } from '../../../commands/fields/text.ts';
-import type { SavedViews } from '../../../domain/saved-view/state.ts';
+import type { SavedViews } from '../../../domain/saved-view.ts';
 import { forRoles, forUsers, found, type Route, route, shapedLater } from '../../route.ts';
 import type { RouteParts } from '../parts.ts';
 import { userOf } from './sign-in.ts';

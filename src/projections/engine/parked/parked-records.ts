@@ -1,5 +1,5 @@
 // The records of parked streams: documents, so that every process and every rebuild has them.
-import { isReleasedAt, type Released } from '../../../domain/act/state.ts';
+import { isReleasedAt, type Released } from '../../../domain/act.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
 import { type CopyName, copyId } from '../generations/copy.ts';

@@ -1,7 +1,6 @@
 // Streams that an operator released: the log says so, in a stream of its own for each, so no rebuild and no loss of
 // read models forgets it.
-import { actCategory } from '../../../domain/act/events.ts';
-import { act, type Released, releasedIn, releaseOf } from '../../../domain/act/state.ts';
+import { act, actCategory, type Released, releasedIn, releaseOf } from '../../../domain/act.ts';
 import { UnknownEvent, unsealEvent } from '../../../journal/envelope.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';

@@ -1,7 +1,8 @@
 // The choice of the rule that strikes a call: the first that fits, the nth, so many times, by chance with a seed;
 // counted durably.
 import { expect } from 'chai';
-import { type Counts, choose, FaultPlan, type PlannedCall } from '../../../../src/processors/sandbox/fault-plan.ts';
+import { type Counts, choose, type PlannedCall } from '../../../../src/processors/sandbox/fault-choice.ts';
+import { FaultPlan } from '../../../../src/processors/sandbox/fault-plan.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { ACCOUNT, openOn, succeeded, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 

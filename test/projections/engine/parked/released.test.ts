@@ -2,8 +2,7 @@
 // one, including lost read models.
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { actCategory } from '../../../../src/domain/act/events.ts';
-import { releaseOf } from '../../../../src/domain/act/state.ts';
+import { actCategory, releaseOf } from '../../../../src/domain/act.ts';
 import { breakIn } from '../../../../src/journal/chain.ts';
 import { goBackToLate } from '../../../../src/policies/queue-webhooks.ts';
 import { sweeps } from '../../../../src/policies/walk.ts';

@@ -1,6 +1,6 @@
 // Puts on record that an operator releases a stream, as the command line does, for tests of the engine.
 import { recordRelease } from '../../../../src/commands/acts/record-release.ts';
-import { act } from '../../../../src/domain/act/state.ts';
+import { act } from '../../../../src/domain/act.ts';
 import { Streams } from '../../../../src/journal/streams.ts';
 import type { EventStore } from '../../../../src/stores/event-store.ts';
 import { calmWorld } from '../../../support/calm-world.ts';

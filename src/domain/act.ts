@@ -1,6 +1,7 @@
-// Events of an act: what a person asked the service itself to do, put on record before it is done.
+// An act: what a person asked the service itself to do, put on record once, before it is done.
 import { z } from 'zod';
-import { category, event, upcast } from '../category.ts';
+import { category, event, upcast } from './category.ts';
+import { accept, type Decider, type Decision } from './decider.ts';
 
 /** `revision`: of the event that parks the stream. */
 const OfParkedStream = z.strictObject({ projection: z.string(), stream: z.string(), revision: z.number() });
@@ -55,3 +56,74 @@ export const actCategory = category(
   },
 );
 export type ActEvent = z.infer<typeof actCategory.event>;
+
+/** The revisions of a stream at which a fault is released; without `upTo`: every one from there on. */
+export interface Released {
+  readonly from: number;
+  readonly upTo?: number;
+}
+
+export type Act =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'requested';
+      readonly request: ActEvent['type'];
+      readonly at: number;
+      /** The releases of a stream: one for each request. */
+      readonly released?: readonly Released[];
+    };
+
+export const act: Decider<Act, ActEvent> = {
+  category: actCategory,
+  initial: { status: 'absent' },
+  evolve: (state, { type, data }, { at }) => ({
+    status: 'requested',
+    request: type,
+    at,
+    ...(type === 'ParkedStreamReleaseRequested' && { released: [...releasedIn(state), releasedBy(data)] }),
+  }),
+};
+
+const releasedBy = ({
+  revision,
+  upTo,
+}: {
+  readonly revision: number;
+  readonly upTo?: number | undefined;
+}): Released => ({
+  from: revision,
+  ...(upTo !== undefined && { upTo }),
+});
+
+export const releasedIn = (state: Act): readonly Released[] =>
+  state.status === 'requested' ? (state.released ?? []) : [];
+
+/** True if a fault at this revision is released: a later one, which nobody knew of, is not. */
+export const isReleasedAt = (released: readonly Released[], revision: number): boolean =>
+  released.some(({ from, upTo = Number.POSITIVE_INFINITY }) => from <= revision && revision <= upTo);
+
+/** The id of the act that releases a stream: the stream is released once, and its name finds out whether it is. */
+export const releaseOf = (stream: string): string => `released-${stream}`;
+
+/** On record already: nothing. */
+export const requestAct =
+  (request: ActEvent) =>
+  (act: Act): Decision<ActEvent> =>
+    act.status === 'absent' ? accept(request) : accept();
+
+interface ReleaseRequest {
+  readonly stream: string;
+  /** The revisions at which it is parked. */
+  readonly parkedAt: readonly number[];
+  /** The stream's last one; undefined if no event of it can be read. */
+  readonly last: number | undefined;
+}
+
+/** Released at all of these revisions already: nothing. */
+export const requestRelease =
+  ({ stream, parkedAt, last }: ReleaseRequest) =>
+  (act: Act): Decision<ActEvent> => {
+    if (parkedAt.every((revision) => isReleasedAt(releasedIn(act), revision))) return accept();
+    const upTo = last === undefined ? {} : { upTo: Math.max(last, ...parkedAt) };
+    return accept({ type: 'ParkedStreamReleaseRequested', data: { stream, revision: Math.min(...parkedAt), ...upTo } });
+  };

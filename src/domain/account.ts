@@ -1,10 +1,123 @@
+// An account: operators make it, and everything else belongs to one (contract §2). Its stream owns the list of its
+// owners.
+import { z } from 'zod';
+import { refuseCardNumber } from './card-number/check.ts';
+import { category, event, upcast } from './category.ts';
+import { accept, type Decider, type Decision, type Rejection, reject } from './decider.ts';
+import { NamedConnection, RecordedRules } from './routing/recorded-rules.ts';
+
+/** Before accounts were marked as operating the store or not. */
+const AccountCreatedV1 = z.strictObject({ name: z.string() });
+
+export const accountCategory = category(
+  'account',
+  z.discriminatedUnion('type', [
+    /** `operator`: its users may change what concerns the whole store; null: made before that was recorded. */
+    event('AccountCreated', z.strictObject({ name: z.string(), operator: z.boolean().nullable() })),
+    event('AccountRenamed', z.strictObject({ name: z.string() })),
+    /**
+     * A link to the page where the account's first owner gives an e-mail and a password: of its token a keyed hash; ms.
+     */
+    event('OwnerLinkMade', z.strictObject({ tokenHash: z.string(), expiresAt: z.number() })),
+    /** A user of the account is about to become an active owner; `tokenHash`: of the link that makes the first one. */
+    event('OwnerJoined', z.strictObject({ userId: z.string(), tokenHash: z.string().optional() })),
+    event('OwnerLeft', z.strictObject({ userId: z.string() })),
+    /** All of them: pages of these origins may frame the account's checkout (contract §3). */
+    event('AllowedOriginsSet', z.strictObject({ origins: z.array(z.string()) })),
+    /** The rules by which new payments are routed, and the connections that they name. `version`: from 1. */
+    event(
+      'RoutingSet',
+      z.strictObject({ version: z.number(), rules: RecordedRules, connections: z.array(NamedConnection) }),
+    ),
+    /** The rules were removed: new payments go where their tokens are good. `version`: the next after theirs. */
+    event('RoutingCleared', z.strictObject({ version: z.number() })),
+  ]),
+  { AccountCreated: [upcast(AccountCreatedV1, (older) => ({ ...older, operator: null }))] },
+);
+export type AccountEvent = z.infer<typeof accountCategory.event>;
+
+/** A link for the first owner; `usedBy`: the user whom it has made the owner. */
+export interface OwnerLink {
+  readonly tokenHash: string;
+  /** ms */
+  readonly expiresAt: number;
+  readonly usedBy?: string;
+}
+
+export interface OpenAccount {
+  readonly status: 'open';
+  readonly name: string;
+  /**
+   * Its users may change what concerns the whole store; null: made before that was recorded, when the first account was
+   * the operator's.
+   */
+  readonly operator: boolean | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /**
+   * The owners, and users who were about to become one; undefined before the first. Each user's own stream says which.
+   */
+  readonly owners?: readonly string[];
+  /** The newest ones, oldest first. */
+  readonly ownerLinks?: readonly OwnerLink[];
+  /** The origins whose pages may frame the checkout in live mode. */
+  readonly allowedOrigins?: readonly string[];
+  /** The rules by which its payments are routed; undefined: a payment goes where its token is good. */
+  readonly routing?: Routing;
+  /** The version that removed the rules; undefined while it has rules, and before its first. */
+  readonly clearedRouting?: number;
+}
+
+export interface Routing {
+  /** From 1. */
+  readonly version: number;
+  readonly rules: RecordedRules;
+  readonly connections: readonly NamedConnection[];
+  /** When they were set, ms. */
+  readonly setAt: number;
+}
+
+export type Account = { readonly status: 'absent' } | OpenAccount;
+
+/** Processes that start at once each print a link, and all of them are good. */
+const LINKS_KEPT = 8;
+
+export const account: Decider<Account, AccountEvent> = {
+  category: accountCategory,
+  initial: { status: 'absent' },
+  evolve(account, { type, data }, { at }) {
+    if (type === 'AccountCreated') return { status: 'open', name: data.name, operator: data.operator, createdAt: at };
+    if (account.status === 'absent') throw new Error(`${type} before AccountCreated`);
+    switch (type) {
+      case 'AccountRenamed':
+        return { ...account, name: data.name };
+      case 'OwnerLinkMade':
+        return { ...account, ownerLinks: [...(account.ownerLinks ?? []), { ...data }].slice(-LINKS_KEPT) };
+      case 'OwnerJoined': {
+        const { userId, tokenHash } = data;
+        const owners = [...(account.owners ?? []).filter((one) => one !== userId), userId];
+        if (tokenHash === undefined) return { ...account, owners };
+        const used = (account.ownerLinks ?? []).filter((link) => link.tokenHash === tokenHash);
+        return { ...account, owners, ownerLinks: used.map((link) => ({ ...link, usedBy: userId })) };
+      }
+      case 'OwnerLeft':
+        return { ...account, owners: (account.owners ?? []).filter((one) => one !== data.userId) };
+      case 'AllowedOriginsSet':
+        return { ...account, allowedOrigins: data.origins };
+      case 'RoutingSet':
+        return { ...withoutRouting(account), routing: { ...data, setAt: at } };
+      case 'RoutingCleared':
+        return { ...withoutRouting(account), clearedRouting: data.version };
+      default:
+        return type satisfies never;
+    }
+  },
+};
+
+const withoutRouting = ({ routing: _rules, clearedRouting: _version, ...rest }: OpenAccount): OpenAccount => rest;
+
 // Decisions on an account. It owns the limit "never without an owner": an owner joins here before getting the role, and
 // leaves here before losing it.
-import { refuseCardNumber } from '../card-number/check.ts';
-import { accept, type Decision, type Rejection, reject } from '../decider.ts';
-import type { NamedConnection, RecordedRules } from '../routing/recorded-rules.ts';
-import type { AccountEvent } from './events.ts';
-import type { Account, OpenAccount, OwnerLink } from './state.ts';
 
 type AccountDecision = Decision<AccountEvent>;
 
