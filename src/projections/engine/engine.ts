@@ -11,7 +11,8 @@
  */
 import { AppError } from '../../app-error.ts';
 import type { Released } from '../../domain/act.ts';
-import type { BrokenStreams, OnFolded } from '../../journal/streams.ts';
+import type { BrokenStreams } from '../../journal/stream-folds.ts';
+import type { OnFolded } from '../../journal/streams.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';

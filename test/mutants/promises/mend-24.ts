@@ -348,9 +348,9 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '25: a fold is kept after its stream is found broken',
-    file: 'src/journal/streams.ts',
-    find: '      this.#cache.delete(this.name(id));\n      this.#adapters.broken?.found(fault);',
-    replace: '      this.#adapters.broken?.found(fault);',
+    file: 'src/journal/stream-folds.ts',
+    find: '      this.cache.delete(this.name(id));\n      this.adapters.broken?.found(fault);',
+    replace: '      this.adapters.broken?.found(fault);',
   },
   // 25: a fallback after a look-up: an attempt that was looked up is open no longer, which is asked for as well
   {

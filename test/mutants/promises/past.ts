@@ -37,7 +37,7 @@ export const LOG = faultsOf('Changes of the log are noticed', [
   },
   {
     name: 'an altered last event passes a reader that has seen it',
-    file: 'src/journal/streams.ts',
+    file: 'src/journal/stream-folds.ts',
     find: "      if (link.revision === head.revision && link.hash !== head.hash)\n        throw new BrokenStream(stored, 'another event had this revision earlier');\n",
     replace: '',
   },

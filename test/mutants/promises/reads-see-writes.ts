@@ -28,7 +28,7 @@ export const READS_SEE_WRITES = faultsOf('Reads see writes', [
   },
   {
     name: 'a stream is read from memory although another node has written',
-    file: 'src/journal/streams.ts',
+    file: 'src/journal/stream-folds.ts',
     find: '    return this.refresh(id, this.guess(id));',
     replace: '    return this.load(id);',
   },

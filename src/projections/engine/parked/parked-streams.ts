@@ -1,7 +1,7 @@
 // This process's knowledge of parked streams: looked at now and then, because other processes park and release them
 // too.
 import { UnknownEvent } from '../../../journal/envelope.ts';
-import type { BrokenStreams } from '../../../journal/streams.ts';
+import type { BrokenStreams } from '../../../journal/stream-folds.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels, Stored } from '../../../stores/read-models.ts';
