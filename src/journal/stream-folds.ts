@@ -289,7 +289,7 @@ export abstract class StreamFolds<State extends object, Event extends DomainEven
     return fault;
   }
 
-  /** Keeps a fold that an append has made the one before. */
+  /** Keeps the fold that an append has replaced. */
   protected keepPast(id: string, folded: Folded<State>): void {
     if (folded.head.revision >= 0)
       this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
