@@ -2,8 +2,8 @@
 // shares it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { MAX_ROW_BYTES } from '../../src/stores/mongodb/row-size.ts';
-import { SharedReads } from '../../src/stores/mongodb/shared-reads.ts';
+import { MAX_ROW_BYTES } from '../../src/stores/mongodb/guarded-bulk.ts';
+import { SharedReads } from '../../src/stores/mongodb/newest-reads.ts';
 import type { ParsedRow } from '../../src/stores/mongodb/stored-row.ts';
 import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';

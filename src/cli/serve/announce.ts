@@ -1,6 +1,6 @@
 // The start of a service that answers now: the first account, the link for its owner and the keys of the sandbox, and
 // the words that it prints: its address, its dashboard, and at the first start the API key.
-import type { FirstAccount } from '../../commands/access/first-account.ts';
+import type { FirstAccount } from '../../commands/access/manage-accounts.ts';
 import { unlessUnreadable } from '../../commands/access/unless-unreadable.ts';
 import type { User } from '../../domain/user/state.ts';
 import { accounts } from '../../projections/models/accounts.ts';

@@ -3,9 +3,7 @@
 import { bind } from '../bind.ts';
 import { Authentication } from './authenticate.ts';
 import { connectSandbox } from './connect-sandbox.ts';
-import { addConnectionPath, pathsOf } from './connection-path.ts';
-import { makeFirstAccount } from './first-account.ts';
-import { createAccount, renameAccount, setAllowedOrigins } from './manage-accounts.ts';
+import { createAccount, makeFirstAccount, renameAccount, setAllowedOrigins } from './manage-accounts.ts';
 import {
   createApiKey,
   createManagementKey,
@@ -15,7 +13,7 @@ import {
   rotateManagementKey,
   setApiKeyScopes,
 } from './manage-api-keys.ts';
-import { addIncomingWebhook, revokeIncomingWebhook } from './manage-incoming-webhooks.ts';
+import { addConnectionPath, addIncomingWebhook, pathsOf, revokeIncomingWebhook } from './manage-incoming-webhooks.ts';
 import type { AccessNeeds } from './needs.ts';
 import { RecordedKeys } from './recorded-keys.ts';
 

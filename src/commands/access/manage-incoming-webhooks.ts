@@ -1,18 +1,20 @@
 // Paths of POST /webhooks that stand for an API key: added and revoked by operators; the token is shown once
-// (contract §8).
+// (contract §8). A connection has a key and a path of its own, which may only send notifications.
 import {
   type ApiKey,
   addIncomingWebhook as decideAddition,
   revokeIncomingWebhook as decideRevocation,
+  honouredWebhooks,
   keyIdOfWebhook,
 } from '../../domain/api-key.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Answer, Caller, Completed } from '../caller.ts';
 import { answerOf } from '../idempotency.ts';
+import { keyIdOf, makeKeyOnce } from './key-once.ts';
 import { changeKey } from './manage-api-keys.ts';
 import type { AccessNeeds } from './needs.ts';
 import { OnceSecrets } from './once-secrets.ts';
-import { formatWebhookToken } from './webhook-token.ts';
+import { formatWebhookToken, parseWebhookToken } from './webhook-token.ts';
 
 export interface IncomingWebhookMade extends Completed<ApiKey> {
   readonly webhookId: string;
@@ -50,4 +52,47 @@ export async function revokeIncomingWebhook(
 ): Promise<Answer<ApiKey>> {
   const changing = { name: 'revoke-incoming-webhook', keyId: keyIdOfWebhook(webhookId), by };
   return answerOf(await changeKey(needs, changing, () => decideRevocation(webhookId)));
+}
+
+/**
+ * The key is the connection's alone: an addition that broke off leaves it to the next one. Conflict if somebody has
+ * revoked it since.
+ */
+export async function addConnectionPath(
+  needs: AccessNeeds,
+  {
+    accountId,
+    connectionId,
+    processor,
+    name,
+  }: {
+    readonly accountId: string;
+    readonly connectionId: string;
+    readonly processor: string;
+    readonly name: string;
+  },
+  by?: Caller,
+): Promise<IncomingWebhookMade | Rejection> {
+  const wanted = {
+    accountId,
+    what: `connection ${connectionId}`,
+    name: `${processor} ${name}`,
+    scopes: ['third_party:webhook_trigger'],
+    purpose: 'merchant',
+  } as const;
+  const made = await makeKeyOnce(needs, wanted, by);
+  return made?.kind === 'rejected' ? made : addIncomingWebhook(needs, { keyId: keyIdOf(needs, wanted), processor }, by);
+}
+
+/** Says of the token of a path whether it stands for the key now. Throws StoreUnavailable. */
+export async function pathsOf(
+  { apiKeys, secrets, world }: AccessNeeds,
+  { keyId, processor }: { readonly keyId: string; readonly processor: string },
+): Promise<(token: string) => boolean> {
+  const honoured = honouredWebhooks((await apiKeys.current(keyId)).state, processor, world.now());
+  return (text) => {
+    const token = parseWebhookToken(text);
+    if (token?.keyId !== keyId) return false;
+    return secrets.signatures('webhook-token', token.secret).some((hash) => honoured.includes(hash));
+  };
 }

@@ -13,9 +13,8 @@ import { addressNetwork } from '../limits/address-block.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Browser, beginSession } from './new-session.ts';
-import { recoveryHashes, stepOfCode } from './one-time-codes.ts';
 import type { Block } from './sign-in-limits.ts';
-import { secretOf } from './two-factor.ts';
+import { recoveryHashes, secretOf, stepOfCode } from './two-factor.ts';
 import { type UserOfEmail, usersOfEmail } from './users-of-email.ts';
 
 export interface SignInRequest extends Browser {

@@ -1,15 +1,16 @@
-// The users of an e-mail, over all accounts, from the streams alone: a sign-in works without any read model.
-
+// The users of an e-mail, over all accounts, from the streams alone: a sign-in works without any read model. Ids derive
+// from account and e-mail, so that an invitation and a sign-in find both without a search.
 import type { Rejection } from '../../domain/decider.ts';
 import { listUser } from '../../domain/email.ts';
+import { plainEmail } from '../../domain/user/roles.ts';
 import type { ExistingUser, User } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
+import type { StoreKey } from '../../secrets.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { UserNeeds } from './needs.ts';
-import { emailIdOf, soleUserIdOf, userIdOf } from './user-id.ts';
 
 type EmailNeeds = Pick<UserNeeds, 'users' | 'emails' | 'storeKey' | 'passwords'>;
 
@@ -146,3 +147,16 @@ export async function listUnderEmail(
   const done = await transact(emails, emailId, { ...context, accountId: '' }, listUser(userId), { start: 'guess' });
   return done.kind === 'rejected' ? done : undefined;
 }
+
+export const userIdOf = (storeKey: StoreKey, accountId: string, email: string): string =>
+  `usr_${storeKey.name('derived-id', `user-of-account ${accountId} ${plainEmail(email)}`)}`;
+
+/**
+ * The id of the only user of an e-mail, of whichever account, in logs of versions before an e-mail could have several.
+ */
+export const soleUserIdOf = (storeKey: StoreKey, email: string): string =>
+  `usr_${storeKey.name('derived-id', `user ${plainEmail(email)}`)}`;
+
+/** The stream's name alone: no page and no command shows it. */
+export const emailIdOf = (storeKey: StoreKey, email: string): string =>
+  storeKey.name('email-stream', plainEmail(email));

@@ -12,8 +12,7 @@ import {
 } from './manage-endpoints.ts';
 import type { WebhookNeeds } from './needs.ts';
 import { queueCheckpoint, queueMessages } from './queue-messages.ts';
-import { resendMessage } from './resend-message.ts';
-import { receivingEndpoint, resendUntaken } from './resend-untaken.ts';
+import { receivingEndpoint, resendMessage, resendUntaken } from './resend-message.ts';
 import { paymentTold } from './told-payment.ts';
 
 export type Webhooks = ReturnType<typeof makeWebhooks>;

@@ -1,5 +1,5 @@
 // Appends until their outcome is known: an append without a conclusive answer is sent again (same ids, same place),
-// then read.
+// then read. Text that EventStoreDB would not give back as it was sent is refused.
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../../app-error.ts';
 import { type World, within } from '../../world.ts';
@@ -7,11 +7,11 @@ import { checkAppend } from '../check-append.ts';
 import type { Appended, NewEvent } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { WrittenEvent } from '../written-event.ts';
 import type { AppendAnswer, AppendRefusal } from './append-call.ts';
 import type { AppendLine } from './append-line.ts';
 import { type AppendMessages, appendRequest } from './append-messages.ts';
 import { type AppendTurn, AppendTurns } from './append-turns.ts';
-import { checkEventText } from './check-event-text.ts';
 import { AccessDenied, messageOf } from './faults.ts';
 import { tombstoned } from './lost-events.ts';
 import type { Reads } from './reads.ts';
@@ -195,5 +195,30 @@ function refusalOf(stream: string, { why, message }: AppendAnswer & { readonly k
       return new AppError('AppendRefused', `EventStoreDB refuses an append to ${stream}: ${message}`);
     default:
       return why satisfies never;
+  }
+}
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Throws TypeError for text that JSON.stringify would write otherwise (every client and the server's own pages parse
+ * the text, and would see another text than the hashed one), and for ids that the server writes otherwise or refuses.
+ */
+export function checkEventText(events: readonly NewEvent[]): void {
+  for (const event of events) {
+    const { id, data, metadata } = event;
+    if (id === NIL_UUID || id !== id.toLowerCase())
+      throw new TypeError(`the event id ${id} is nil or not in lower case`);
+    if (WrittenEvent.is(event)) continue;
+    if (!isCanonical(data) || !isCanonical(metadata))
+      throw new TypeError(`the text of event ${id} differs from the output of JSON.stringify`);
+  }
+}
+
+function isCanonical(text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
   }
 }

@@ -13,9 +13,8 @@ import {
   type StoredText,
 } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
-import { compareKeys } from './ordered-rows.ts';
 import { MemoryRow } from './row.ts';
-import { MemoryTable } from './table.ts';
+import { compareKeys, MemoryTable } from './table.ts';
 
 /** Opens an empty store; nothing in it outlives the process. */
 export function memoryReadModels(): ReadModelStore {

@@ -1,8 +1,50 @@
-// Reads of documents that must be the newest, in two lanes: ids that a caller made up must not delay those that exist.
+// Reads by id that share their questions: those under way at the same time, and those that must be the newest. A read
+// never joins a question that was asked before it. Ids that a caller made up must not delay those that exist: two
+// lanes.
 import { LRUCache } from 'lru-cache';
 import { StoreBusy } from '../store-unavailable.ts';
-import type { SharedReads } from './shared-reads.ts';
 import type { ParsedRow } from './stored-row.ts';
+
+interface Question {
+  /** Asked already: no call may join it. */
+  underWay: Promise<unknown> | undefined;
+  /** Still to be asked: later calls join it. */
+  next: Promise<ParsedRow | undefined> | undefined;
+}
+
+export class SharedReads {
+  readonly #read: (id: string) => Promise<ParsedRow | undefined>;
+  readonly #questions = new Map<string, Question>();
+
+  /** `read` answers the documents that are there when it is called, or later. */
+  constructor(read: (id: string) => Promise<ParsedRow | undefined>) {
+    this.#read = read;
+  }
+
+  get(id: string): Promise<ParsedRow | undefined> {
+    const question = this.#questions.get(id) ?? { underWay: undefined, next: undefined };
+    this.#questions.set(id, question);
+    question.next ??= this.#ask(id, question);
+    return question.next;
+  }
+
+  async #ask(id: string, question: Question): Promise<ParsedRow | undefined> {
+    await (question.underWay ?? new Promise((turn) => setImmediate(turn)));
+    const asked = this.#read(id);
+    const ended = asked.then(
+      () => undefined,
+      () => undefined,
+    );
+    question.underWay = ended;
+    question.next = undefined;
+    void ended.then(() => {
+      if (question.underWay !== ended) return;
+      question.underWay = undefined;
+      if (question.next === undefined) this.#questions.delete(id);
+    });
+    return asked;
+  }
+}
 
 /** Ids that are known to exist. */
 const KNOWN = 20_000;
@@ -78,5 +120,68 @@ export class NewestReads {
   #begin([id, { begin }]: readonly [string, Waiting]): void {
     this.#waiting.delete(id); // later calls ask again
     begin();
+  }
+}
+
+/** Ids in one question. */
+const IDS_AT_ONCE = 1_000;
+/** Questions that may be under way at the same time. */
+const UNDER_WAY = 4;
+
+interface Gathered {
+  readonly ids: readonly string[];
+  readonly resolve: (rows: readonly ParsedRow[]) => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+export class GatheredReads {
+  readonly #read: (ids: readonly string[]) => Promise<readonly ParsedRow[]>;
+  #waiting: Gathered[] = [];
+  #underWay = 0;
+  #isDue = false;
+
+  /** `read` answers the rows that exist. */
+  constructor(read: (ids: readonly string[]) => Promise<readonly ParsedRow[]>) {
+    this.#read = read;
+  }
+
+  /** The rows that exist, each once. */
+  get(ids: readonly string[]): Promise<readonly ParsedRow[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ids, resolve, reject });
+      this.#askSoon();
+    });
+  }
+
+  #askSoon(): void {
+    if (this.#isDue || this.#underWay >= UNDER_WAY) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      void this.#ask(this.#take());
+    });
+  }
+
+  #take(): readonly Gathered[] {
+    let count = 0;
+    const full = this.#waiting.findIndex(({ ids }, place) => {
+      count += ids.length;
+      return place > 0 && count > IDS_AT_ONCE;
+    });
+    return this.#waiting.splice(0, full < 0 ? this.#waiting.length : full);
+  }
+
+  async #ask(waiting: readonly Gathered[]): Promise<void> {
+    this.#underWay += 1;
+    try {
+      const ids = new Set(waiting.flatMap((one) => one.ids));
+      const rows = new Map((await this.#read([...ids])).map((row) => [row.id, row]));
+      for (const one of waiting) one.resolve([...new Set(one.ids)].flatMap((id) => rows.get(id) ?? []));
+    } catch (fault) {
+      for (const { reject } of waiting) reject(fault);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#waiting.length > 0) this.#askSoon();
+    }
   }
 }

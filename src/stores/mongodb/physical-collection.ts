@@ -10,11 +10,8 @@ import { collectionOf } from './collection-of.ts';
 import { type MongoDatabase, type MongoDbTimings, serverMs } from './connection.ts';
 import { isOtherIndex } from './faults.ts';
 import type { FindQuery } from './find-query.ts';
-import { GatheredReads } from './gathered-reads.ts';
-import { writeGuarded } from './guarded-bulk.ts';
-import { NewestReads } from './newest-reads.ts';
-import { checkRowSizes } from './row-size.ts';
-import { SharedReads } from './shared-reads.ts';
+import { checkRowSizes, writeGuarded } from './guarded-bulk.ts';
+import { GatheredReads, NewestReads, SharedReads } from './newest-reads.ts';
 import {
   indexOf,
   keyPath,

@@ -17,7 +17,6 @@ import {
   REPEATED,
 } from './append-protocol.ts';
 import { EventLog } from './event-log.ts';
-import { PageSize } from './event-page-size.ts';
 import { prepareEventSchema } from './event-schema.ts';
 import { EventTail, type TailPosition } from './event-tail.ts';
 import { whileBusy } from './file/busy.ts';
@@ -26,6 +25,7 @@ import { GroupCommit } from './file/group-commit.ts';
 import { FileGone } from './file/opened-file.ts';
 import { besides } from './file/thread.ts';
 import { type SpreadOptions, spread, threadsHere } from './spread.ts';
+import { PageSize } from './stream-pages.ts';
 
 export interface SqliteEventStoreOptions {
   /** Made with its directories when it is not there. */

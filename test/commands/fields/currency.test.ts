@@ -1,7 +1,7 @@
 // The lists of currencies and countries (contract §1).
 import { expect } from 'chai';
-import { CountryCode } from '../../../src/commands/fields/country.ts';
 import { CurrencyCode, KnownCurrencyCode } from '../../../src/commands/fields/currency.ts';
+import { CountryCode } from '../../../src/commands/fields/session-fields.ts';
 
 const taken = (schema: { safeParse(value: unknown): { success: boolean } }, codes: string): readonly string[] =>
   codes.split(' ').filter((code) => schema.safeParse(code).success);

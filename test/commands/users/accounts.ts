@@ -1,6 +1,6 @@
 // Accounts whose users share an e-mail, on a node of their own.
 import { hash } from '@node-rs/argon2';
-import { soleUserIdOf } from '../../../src/commands/users/user-id.ts';
+import { soleUserIdOf } from '../../../src/commands/users/users-of-email.ts';
 import type { UserEvent } from '../../../src/domain/user/events.ts';
 import type { Role } from '../../../src/domain/user/roles.ts';
 import { openStoreStamp } from '../../../src/journal/store-stamp.ts';

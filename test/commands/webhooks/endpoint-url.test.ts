@@ -1,6 +1,6 @@
 // URLs that may be an endpoint's, and those that would lead elsewhere than they seem to, or into our own network.
 import { expect } from 'chai';
-import { endpointUrl } from '../../../src/commands/webhooks/endpoint-url.ts';
+import { endpointUrl } from '../../../src/commands/webhooks/manage-endpoints.ts';
 import { isPublic } from '../../../src/receivers/receivers.ts';
 
 const live = (text: string) => endpointUrl(text, 'live', isPublic);

@@ -198,7 +198,7 @@ export const MEND_24 = faultsOf('Mend 24', [
   },
   {
     name: '25: codes of three steps before count',
-    file: 'src/commands/users/one-time-codes.ts',
+    file: 'src/commands/users/two-factor.ts',
     find: 'const WINDOW = 1;',
     replace: 'const WINDOW = 3;',
   },

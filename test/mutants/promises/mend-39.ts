@@ -363,7 +363,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   },
   {
     name: '28: Kosovo is not a country',
-    file: 'src/commands/fields/country.ts',
+    file: 'src/commands/fields/session-fields.ts',
     find: 'WF WS XK YE',
     replace: 'WF WS YE',
   },

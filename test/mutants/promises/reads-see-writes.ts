@@ -52,7 +52,7 @@ export const READS_SEE_WRITES = faultsOf('Reads see writes', [
   },
   {
     name: 'MongoDB: a read joins a question that was asked before it',
-    file: 'src/stores/mongodb/shared-reads.ts',
+    file: 'src/stores/mongodb/newest-reads.ts',
     find: '    question.underWay = ended;\n    question.next = undefined;\n    void ended.then(() => {',
     replace: '    question.underWay = ended;\n    void ended.then(() => {\n      question.next = undefined;',
   },

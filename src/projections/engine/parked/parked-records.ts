@@ -1,10 +1,13 @@
-// The records of parked streams: documents, so that every process and every rebuild has them.
-import { isReleasedAt, type Released } from '../../../domain/act.ts';
+// The records of parked streams: documents, so that every process and every rebuild has them. What an operator released
+// is in the log too, in a stream of its own for each, so that no rebuild and no loss of read models forgets it.
+import { act, actCategory, isReleasedAt, type Released, releasedIn, releaseOf } from '../../../domain/act.ts';
+import { UnknownEvent, unsealEvent } from '../../../journal/envelope.ts';
+import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
+import { streamOf } from '../../../stores/stream-name.ts';
 import { type CopyName, copyId } from '../generations/copy.ts';
 import type { ProjectionFault } from './projection-fault.ts';
-import { releasedOf } from './released.ts';
 
 export interface ParkedStream {
   readonly projection: string;
@@ -260,3 +263,21 @@ const isSame = (one: ParkedStream, other: ParkedStream): boolean =>
   one.fault === other.fault &&
   one.held === other.held &&
   one.isReleased === other.isReleased;
+
+/**
+ * The revisions at which a stream is released, oldest release first; none where it is not, and where the record of that
+ * is damaged: then it stays parked. Rejects with StoreUnavailable.
+ */
+export async function releasedOf(events: Pick<EventStore, 'read'>, stream: string): Promise<readonly Released[]> {
+  let state = act.initial;
+  try {
+    for await (const stored of events.read(streamOf(actCategory.name, releaseOf(stream)), -1)) {
+      const { event, recorded } = unsealEvent(actCategory, stored);
+      state = act.evolve(state, event, recorded);
+    }
+  } catch (fault) {
+    if (fault instanceof BrokenStream || fault instanceof UnknownEvent) return [];
+    throw fault;
+  }
+  return releasedIn(state);
+}

@@ -15,9 +15,9 @@ import {
   parkedIn,
   parkLimited,
   parkLog,
+  releasedOf,
 } from '../../../../src/projections/engine/parked/parked-records.ts';
 import { faultAt } from '../../../../src/projections/engine/parked/projection-fault.ts';
-import { releasedOf } from '../../../../src/projections/engine/parked/released.ts';
 import { LiveIsFurther } from '../../../../src/projections/engine/rebuild/rebuild.ts';
 import { BrokenStream } from '../../../../src/stores/broken-stream.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';

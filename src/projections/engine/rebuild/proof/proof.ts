@@ -2,7 +2,6 @@
 import { Digest, hashOfDocument } from '../../../../stores/document-digest.ts';
 import type { StoredText } from '../../../../stores/read-models.ts';
 import type { Copy } from '../../generations/copy.ts';
-import { canonical } from './canonical.ts';
 import { type SideBySideParts, textsOf } from './side-by-side.ts';
 
 export interface ProofResult {
@@ -110,4 +109,17 @@ async function digestOf<Doc extends object, K extends string>(
     texts.next();
   }
   return digest;
+}
+
+/** JSON text with the members of every object in one order: two texts of the same document become the same. */
+export const canonical = (text: string): string => JSON.stringify(sorted(JSON.parse(text)));
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
 }

@@ -1,6 +1,6 @@
 // Texts of one document: the order of members does not matter, the order of elements does.
 import { expect } from 'chai';
-import { canonical } from '../../../../../src/projections/engine/rebuild/proof/canonical.ts';
+import { canonical } from '../../../../../src/projections/engine/rebuild/proof/proof.ts';
 
 describe('canonical text', () => {
   it('is the same for the same content in another order of members, at any depth', () => {
