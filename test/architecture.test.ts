@@ -8,7 +8,6 @@ import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { allPaths, readPage } from './docs/pages.ts';
 import { ROOT } from './support/root.ts';
 
 const BIOME_RULES = ['biome.json', 'biome-regexp.grit', 'biome-web.grit', 'biome-world.grit'];
@@ -433,45 +432,5 @@ describe('the imports of a tree', () => {
       'src/stores/sqlite/some-worker.ts': 'export const loadedByUrl = 1;',
     });
     expect(found.map(({ to }) => to)).to.deep.equal(['src/cli/left.ts']);
-  });
-});
-
-/** A class, an interface or a type of its own; what a file imports and gives another name in passing is none. */
-const TYPE_DECLARATION = /^(export )?(?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
-/** An adapter, a model and the log are read on their own: a type that they do not export may have a short name. */
-const OWN_NAMES = /^src\/(?:stores|projections|journal)\//;
-
-/** The types that more than one file declares, each with its files. */
-function declaredTwice(sources: ReadonlyMap<string, string>): readonly string[] {
-  const files = new Map<string, string[]>();
-  for (const [file, source] of sources) {
-    const names = new Set(
-      [...source.matchAll(TYPE_DECLARATION)].flatMap(([, exported, name = '']) =>
-        exported !== undefined || !OWN_NAMES.test(file) ? [name] : [],
-      ),
-    );
-    for (const name of names) files.set(name, [...(files.get(name) ?? []), file]);
-  }
-  return [...files].flatMap(([name, its]) => (its.length > 1 ? [`${name}: ${its.join(', ')}`] : []));
-}
-
-describe('the name of a type', () => {
-  it('is declared once in src', () => {
-    const paths = allPaths().filter((path) => path.startsWith('src/') && path.endsWith('.ts'));
-    const sources = new Map(paths.map((path) => [path, readPage(path).text]));
-    expect(sources.size).to.be.above(400);
-    expect(declaredTwice(sources)).to.deep.equal([]);
-  });
-
-  it('is found where two files declare it, and not where one imports it', () => {
-    const found = declaredTwice(
-      new Map([
-        ['src/a.ts', 'export interface Twice {\n  readonly a: 1;\n}\nexport class Once {}'],
-        ['src/b.ts', "import type { Once } from './a.ts';\nexport type Twice = Once;\ninterface Own {}"],
-        ['src/c.ts', 'interface Own {}\nexport const Once = 1;'],
-        ['src/stores/d.ts', 'interface Own {}\ninterface Once {}'],
-      ]),
-    );
-    expect(found).to.deep.equal(['Twice: src/a.ts, src/b.ts', 'Own: src/b.ts, src/c.ts']);
   });
 });

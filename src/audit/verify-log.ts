@@ -74,7 +74,7 @@ export function restBetween(
   };
 }
 
-export const MOST_BREAKS = 1_000;
+const MOST_BREAKS = 1_000;
 
 /**
  * Reads a log from its beginning. Streams of other programs are leaves like all, and have no chain. Throws the signal's

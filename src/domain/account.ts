@@ -37,7 +37,7 @@ export const accountCategory = category(
 export type AccountEvent = z.infer<typeof accountCategory.event>;
 
 /** A link for the first owner; `usedBy`: the user whom it has made the owner. */
-export interface OwnerLink {
+interface OwnerLink {
   readonly tokenHash: string;
   /** ms */
   readonly expiresAt: number;

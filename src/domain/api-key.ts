@@ -26,7 +26,7 @@ const ManagementKeyCreated = z.strictObject({
   expiresAt: z.number().optional(),
   createdAt: z.number(),
 });
-export type ManagementKeyCreated = z.infer<typeof ManagementKeyCreated>;
+type ManagementKeyCreated = z.infer<typeof ManagementKeyCreated>;
 
 export const apiKeyCategory = category(
   'apiKey',

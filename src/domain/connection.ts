@@ -24,7 +24,7 @@ const ConnectionCreated = ConnectionCreatedV1.extend({
   publishableKey: z.string().optional(),
   apiUrl: z.string().optional(),
 });
-export type ConnectionCreated = Readonly<z.infer<typeof ConnectionCreated>>;
+type ConnectionCreated = Readonly<z.infer<typeof ConnectionCreated>>;
 
 const ConnectionChangedV1 = z.strictObject({ name: z.string().optional(), secrets: Secrets.optional() });
 const ConnectionChangedV2 = ConnectionChangedV1.extend({ publishableKey: z.string().optional() });
@@ -66,7 +66,7 @@ export interface ExistingConnection extends ConnectionCreated {
 }
 
 /** The server that a proof is about: another one that speaks the processor's API, otherwise the processor's own. */
-export const serverOf = ({ apiUrl, processor }: Pick<ConnectionCreated, 'apiUrl' | 'processor'>): string =>
+const serverOf = ({ apiUrl, processor }: Pick<ConnectionCreated, 'apiUrl' | 'processor'>): string =>
   apiUrl ?? processor;
 
 /** True if a run has shown at the server of the connection that a fence proves what it says. */

@@ -2,7 +2,7 @@
 import { AppError } from '../app-error.ts';
 import type { Batch, EventStore } from '../stores/event-store.ts';
 
-export interface LogPart {
+interface LogPart {
   /** Exclusive; -1n for the beginning. */
   readonly after: bigint;
   /** The last batch reaches this position; `end`: it is the first one with nothing newer in the log. */

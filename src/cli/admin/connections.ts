@@ -211,7 +211,7 @@ const RUN_WITHIN_MS = 300_000;
 const MARKS = { passed: 'ok', failed: '!!', person: 'you' } as const;
 
 /** Exits 1 if a step failed; an earlier proof is taken back by it. */
-export async function runScript(
+async function runScript(
   { service, config }: Opened,
   { id, doc }: ConnectionRow,
   transcript: string | undefined,

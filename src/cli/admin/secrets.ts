@@ -143,7 +143,7 @@ function needing(ids: readonly string[], what: string): readonly string[] {
   return [`  ${ids.length} ${what}: ${ids.slice(0, SHOWN).join(', ')}${more}`];
 }
 
-export interface InUse {
+interface InUse {
   /** When the newest secret was first used, ms; undefined: there was none before it. */
   readonly rotatedAt?: number;
   /** Active API keys whose secret was made before. */

@@ -124,7 +124,7 @@ const inTurnFor =
     }
   };
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** The way to a service, and the key of the shop. */
 interface ChainParts {
@@ -146,7 +146,7 @@ const REFUSED = 422;
 /** Minor units. */
 const PART = 2_500;
 
-export const CHAINS: { readonly [T in MessageType]: Chain } = {
+const CHAINS: { readonly [T in MessageType]: Chain } = {
   'PAYMENT.STATUS': (parts) => captured(parts, APPROVED),
   'PAYMENT.REFUND': async (parts) => {
     const id = await captured(parts, APPROVED);
@@ -244,7 +244,7 @@ const WITHIN_MS = 60_000;
 const UNKNOWN_YET = 400;
 
 /** The newest of the payment's messages of this type once it is there. Throws Refused after a minute. */
-export async function awaitMessage(
+async function awaitMessage(
   { calls, world }: ChainParts,
   paymentId: string,
   type: MessageType,
@@ -266,11 +266,11 @@ export async function awaitMessage(
 }
 
 const Recorded = z.looseObject({ treeSize: z.number(), root: z.string(), madeAt: z.string() });
-export type RecordedCheckpoint = z.infer<typeof Recorded>;
+type RecordedCheckpoint = z.infer<typeof Recorded>;
 const Checkpoints = z.looseObject({ data: z.array(Recorded) });
 
 /** The newest checkpoint once GET /audit/checkpoints lists one of so many events. Throws Refused after a minute. */
-export const newestCheckpoint = ({ calls }: ChainParts, events: number): Promise<RecordedCheckpoint> =>
+const newestCheckpoint = ({ calls }: ChainParts, events: number): Promise<RecordedCheckpoint> =>
   calls.until(
     '/audit/checkpoints?limit=1',
     (answer) => Checkpoints.parse(answer).data.find(({ treeSize }) => treeSize >= events),

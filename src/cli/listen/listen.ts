@@ -146,7 +146,7 @@ const unlessUnavailable = (fault: unknown): undefined => {
   if (!(fault instanceof StoreUnavailable)) throw fault;
 };
 
-export class ReceiverState {
+class ReceiverState {
   readonly #to: URL;
   #isMissing = false;
   #lastStatus: number | undefined;
@@ -178,7 +178,7 @@ const noReceiver = ({ href }: URL, why: string, status: number): string =>
 const SILENT_MS = 6_000;
 
 /** A `listen` on stores without a service would wait for ever. */
-export class ServicePresence {
+class ServicePresence {
   readonly #nodes: Nodes;
   readonly #where: string;
   #isMissing = false;

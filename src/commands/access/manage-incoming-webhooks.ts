@@ -16,7 +16,7 @@ import type { AccessNeeds } from './needs.ts';
 import { OnceSecrets } from './once-secrets.ts';
 import { formatWebhookToken, parseWebhookToken } from './webhook-token.ts';
 
-export interface IncomingWebhookMade extends Completed<ApiKey> {
+interface IncomingWebhookMade extends Completed<ApiKey> {
   readonly webhookId: string;
   /** It cannot be shown again. */
   readonly token: string;

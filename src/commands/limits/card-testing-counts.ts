@@ -35,7 +35,7 @@ export interface Attempted {
 }
 
 /** An authorization that was declined; of a card whose fingerprint is not known its session alone counts. */
-export interface CountedDecline {
+interface CountedDecline {
   readonly sessionId: string;
   readonly fingerprint?: string | undefined;
 }

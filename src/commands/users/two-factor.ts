@@ -21,7 +21,7 @@ const RECOVERY_CODES = 10;
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'; // none that looks like another
 const CODE = /^\d{6}$/;
 
-export interface Enrolment {
+interface Enrolment {
   /** Base32, for those who type it. */
   readonly secret: string;
   /** `otpauth://…`, for a QR code. */
@@ -29,11 +29,7 @@ export interface Enrolment {
 }
 
 /** A new secret for `email`; `issuer`: the name that the app shows. */
-export async function newEnrolment(
-  world: Pick<World, 'randomBytes'>,
-  issuer: string,
-  email: string,
-): Promise<Enrolment> {
+async function newEnrolment(world: Pick<World, 'randomBytes'>, issuer: string, email: string): Promise<Enrolment> {
   const { Secret, TOTP } = await import('otpauth');
   const bytes = Uint8Array.from(world.randomBytes(SECRET_BYTES));
   const secret = new Secret({ buffer: bytes.buffer });
@@ -61,7 +57,7 @@ export async function stepOfCode(
 }
 
 /** Ten, each good once: `xxxxx-xxxxx`, 50 bits. */
-export const newRecoveryCodes = (world: Pick<World, 'randomBytes'>): readonly string[] =>
+const newRecoveryCodes = (world: Pick<World, 'randomBytes'>): readonly string[] =>
   Array.from({ length: RECOVERY_CODES }, () => {
     const letters = [...world.randomBytes(10)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
     return `${letters.slice(0, 5)}-${letters.slice(5)}`;
@@ -70,7 +66,7 @@ export const newRecoveryCodes = (world: Pick<World, 'randomBytes'>): readonly st
 const plainRecovery = (code: string): string => code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** The hash that is recorded, and those that may have been. The user's id makes equal codes of two users differ. */
-export const recoveryHash = (secrets: Secrets, userId: string, code: string): string =>
+const recoveryHash = (secrets: Secrets, userId: string, code: string): string =>
   secrets.sign('recovery-code', `${userId}\n${plainRecovery(code)}`).toString('hex');
 export const recoveryHashes = (secrets: Secrets, userId: string, code: string): readonly string[] =>
   secrets.signatures('recovery-code', `${userId}\n${plainRecovery(code)}`);

@@ -148,7 +148,7 @@ export async function listUnderEmail(
   return done.kind === 'rejected' ? done : undefined;
 }
 
-export const userIdOf = (storeKey: StoreKey, accountId: string, email: string): string =>
+const userIdOf = (storeKey: StoreKey, accountId: string, email: string): string =>
   `usr_${storeKey.name('derived-id', `user-of-account ${accountId} ${plainEmail(email)}`)}`;
 
 /**
@@ -158,5 +158,4 @@ export const soleUserIdOf = (storeKey: StoreKey, email: string): string =>
   `usr_${storeKey.name('derived-id', `user ${plainEmail(email)}`)}`;
 
 /** The stream's name alone: no page and no command shows it. */
-export const emailIdOf = (storeKey: StoreKey, email: string): string =>
-  storeKey.name('email-stream', plainEmail(email));
+const emailIdOf = (storeKey: StoreKey, email: string): string => storeKey.name('email-stream', plainEmail(email));

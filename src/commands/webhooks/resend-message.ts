@@ -48,7 +48,7 @@ export async function resendMessage(
 }
 
 /** Conflict if the endpoint is disabled or deleted. */
-export async function unlessEnabled(
+async function unlessEnabled(
   { webhookEndpoints }: Pick<WebhookNeeds, 'webhookEndpoints'>,
   endpointId: string,
 ): Promise<Rejection | undefined> {

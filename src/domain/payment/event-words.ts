@@ -62,7 +62,7 @@ export function toldBy(
 }
 
 /** The sentence on the amount that the customer saw and agreed to; undefined for a payment without a pay button. */
-export const shownWords = (
+const shownWords = (
   shown: { readonly amount: number; readonly currencyCode: string } | undefined,
 ): string | undefined => shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
 

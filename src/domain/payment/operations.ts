@@ -129,7 +129,7 @@ export const hasAmount = (operation: Operation): boolean => rulesOf(operation).b
 /** True if it needs the authorization, or what is left of it: all but a refund. */
 export const usesHold = ({ operation }: Pick<Attempt, 'operation'>): boolean => rulesOf(operation).money !== 'refunded';
 
-export interface OperationRules {
+interface OperationRules {
   /** The types of its facts by result; not every operation has all (fact-names.ts). */
   readonly facts: { readonly [result: string]: string };
   /** The effect of a success on the money, if any. */

@@ -33,7 +33,7 @@ import { paymentIdOf } from './reference.ts';
 import { canComeBack, isOutdated, refusedByWord, repeated } from './return.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
 
-export function settleSuccess(
+function settleSuccess(
   payment: KnownPayment,
   attempt: Attempt,
   outcome: Succeeded,

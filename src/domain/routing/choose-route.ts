@@ -48,7 +48,7 @@ export function chooseRoute<Because>(
 }
 
 /** True if the rule for these facts names the connection, whether it can take the payment or not. */
-export function isNamedFor(rules: RecordedRules, facts: RouteFacts, connection: string): boolean {
+function isNamedFor(rules: RecordedRules, facts: RouteFacts, connection: string): boolean {
   const { use, then } = ruleFor(rules, facts);
   return then.includes(connection) || use.some((one) => one.connection === connection && one.weight > 0);
 }

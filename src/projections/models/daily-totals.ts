@@ -43,7 +43,7 @@ export interface PaymentFigures extends Readonly<Record<Measure, Counted>> {
   readonly waits: WaitingTimes;
 }
 
-export type PaymentSums = DailyTotals | PaymentFigures;
+type PaymentSums = DailyTotals | PaymentFigures;
 export const isFigures = (sums: PaymentSums): sums is PaymentFigures => 'start' in sums;
 export const isTotals = (sums: PaymentSums): sums is DailyTotals => 'day' in sums;
 

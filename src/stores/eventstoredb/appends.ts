@@ -204,7 +204,7 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
  * Throws TypeError for text that JSON.stringify would write otherwise (every client and the server's own pages parse
  * the text, and would see another text than the hashed one), and for ids that the server writes otherwise or refuses.
  */
-export function checkEventText(events: readonly NewEvent[]): void {
+function checkEventText(events: readonly NewEvent[]): void {
   for (const event of events) {
     const { id, data, metadata } = event;
     if (id === NIL_UUID || id !== id.toLowerCase())

@@ -16,7 +16,7 @@ interface WantedRows {
   readonly limit: number;
 }
 
-export class OrderedRows {
+class OrderedRows {
   readonly #name: string;
   readonly #rows: MemoryRow[];
 

@@ -12,7 +12,7 @@ const TABLE = 'CREATE TABLE IF NOT EXISTS high_water (one INTEGER PRIMARY KEY CH
 const RAISE =
   'INSERT INTO high_water (one, mark) VALUES (1, 1) ON CONFLICT DO UPDATE SET mark = mark + 1 RETURNING mark';
 
-export class HighWater {
+class HighWater {
   readonly #database: Database;
   #raise: Statement<{ readonly mark: number }> | undefined;
   #read: Statement<{ readonly mark: number }> | undefined;

@@ -27,7 +27,7 @@ import { findStatement, placeStatement } from './read-model-sql.ts';
 import { type Row, type RowChange, type RowRemoval, type Shape, shapeOf, type Table } from './read-model-table.ts';
 import { damageIn } from './shared-file.ts';
 
-export interface SqliteReadModelsOptions {
+interface SqliteReadModelsOptions {
   /** `…/read-models.db`; generations are next to it as `…/read-models.<name>.<generation>.db`. */
   readonly file: string;
   /** Faults of the upkeep that no caller can act on. */
