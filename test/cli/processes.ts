@@ -29,6 +29,10 @@ export interface Serving {
 
 type Environment = { readonly [variable: string]: string };
 
+/** As src/cli/progress.ts writes a line every few seconds. */
+const withoutProgress = (stderr: string): string =>
+  stderr.replaceAll(/^.+: \d+ of (?:about )?\d+ [a-z]+, \d+\/s(?:, \d+ s left)?\n/gim, '');
+
 /** A working directory, where `data` is made; everything that was started in it ends with it. */
 export class Place {
   readonly dir = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
@@ -45,7 +49,10 @@ export class Place {
     this.#usesHosts = main === undefined && hasHosts();
   }
 
-  /** Runs a command to its end; `errorsTo`: the descriptor that is its stderr, whose text is then not known. */
+  /**
+   * Runs a command to its end; its progress, which a slow machine sees, is not in stderr. `errorsTo`: the descriptor
+   * that is its stderr, whose text is then not known.
+   */
   async run(
     command: string,
     {
@@ -56,11 +63,12 @@ export class Place {
   ): Promise<Ran> {
     const all = [...words(command), ...args];
     if (this.#usesHosts && errorsTo === undefined && all[0] !== 'serve' && !('NODE_OPTIONS' in env)) {
-      return runInHost({ args: all, env: { ...cleanEnvironment(), ...env }, cwd: this.dir });
+      const ran = await runInHost({ args: all, env: { ...cleanEnvironment(), ...env }, cwd: this.dir });
+      return { ...ran, stderr: withoutProgress(ran.stderr) };
     }
     const { child, stdout, stderr } = this.#start(all, env, errorsTo);
     const [code] = await once(child, 'close');
-    return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() };
+    return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: withoutProgress(stderr()) };
   }
 
   /** Starts a command in a process of its own. */
