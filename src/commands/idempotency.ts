@@ -59,7 +59,7 @@ export type CallResult = 'nothing' | 'appended' | 'abandoned';
 
 /**
  * A refusal that needs no held key: before the claim, so that refused calls with new keys leave no trace; under a held
- * key, whose effect may be there already, after it. Never a refusal that only a replay should precede.
+ * key, whose effect may be there already, after it. Never one that must come after the search for an earlier effect.
  */
 type Refuse = () => Rejection | undefined | Promise<Rejection | undefined>;
 

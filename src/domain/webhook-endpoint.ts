@@ -31,7 +31,7 @@ export const webhookEndpointCategory = category(
   z.discriminatedUnion('type', [
     event('WebhookEndpointAdded', WebhookEndpointAdded),
     /**
-     * The command that made it (`listen`, a demo) serves it: where nobody is there to take a call, that command has
+     * The command that made it (`listen`, a demo) serves it: where no receiver takes a call, that command has
      * ended.
      */
     event('WebhookEndpointMadeShortLived', z.strictObject({})),

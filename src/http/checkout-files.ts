@@ -107,7 +107,7 @@ function fieldsHeaders(
   return [...ANY_PAGE, ...permissions(['self', ...wallets].join(' ')), 'Content-Security-Policy', policy];
 }
 
-/** Answers GET and HEAD of these files; all else goes on. */
+/** Answers GET and HEAD of these files; passes other requests on. */
 export function serveCheckoutFiles(served: CheckoutFiles) {
   const { files, framedBy, challengeOrigins, fields, publicUrl, report } = served;
   const reported = new Set<string>();

@@ -110,7 +110,7 @@ const SCRIPT_HEADERS = [
   'same-origin',
 ];
 
-/** Answers GET and HEAD of the page and of its script; all else goes on. */
+/** Answers GET and HEAD of the page and of its script; passes other requests on. */
 export function serveReturnPage({ framedBy }: Pick<CheckoutFiles, 'framedBy'>) {
   return async function answerReturn(ctx: Exchange, next: Next): Promise<unknown> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
@@ -126,7 +126,7 @@ const PATH = /^\/pay\/cs_[0-9A-Za-z]{1,64}$/;
 /** No policy of embedders: a processor's own fields do not run below one. In no search engine. */
 const HEADERS = [...ANY_PAGE, ...permissions('self'), 'X-Robots-Tag', 'noindex, nofollow, noarchive'];
 
-/** Answers GET and HEAD of the page; all else goes on. */
+/** Answers GET and HEAD of the page; passes other requests on. */
 export function servePayPage({ files, publicUrl }: Pick<CheckoutFiles, 'files' | 'publicUrl'>) {
   return function answerPayPage(ctx: Exchange, next: Next): unknown {
     const page = files.get(PAY_PAGE);

@@ -39,7 +39,7 @@ const PATH = /^\/checkout\/sandbox-acs\/([0-9a-f]{16,64})$/;
 const MODEL = 'SandboxChallenge';
 const MAX_BODY_BYTES = 1_024;
 
-/** Answers GET, HEAD and POST of a challenge's page; all else goes on. */
+/** Answers GET, HEAD and POST of a challenge's page; passes other requests on. */
 export function serveSandboxAcs({ challenges: { challenge, answerChallenge }, readAccountName }: AcsNeeds) {
   const show = async (ctx: Exchange, shown: ShownChallenge | undefined): Promise<void> => {
     const { accountId } = shown ?? {};

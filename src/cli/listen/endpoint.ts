@@ -1,6 +1,6 @@
 // A webhook endpoint that a command serves itself, on this machine, for as long as it runs: it reads each message, and
 // answers what the command says. A command that was killed leaves nothing for good: the service disables a short-lived
-// endpoint at the first message that nobody is there to take.
+// endpoint at the first message that no receiver takes.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { z } from 'zod';
 import type { ExistingEndpoint } from '../../domain/webhook-endpoint.ts';

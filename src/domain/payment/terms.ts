@@ -71,7 +71,7 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
 }
 
 /**
- * Charged by the merchant alone, under what the customer agreed to before (contract §4): nobody is there to be asked.
+ * Charged by the merchant alone, under what the customer agreed to before (contract §4): no customer is there to ask.
  */
 export const isMerchantInitiated = (paymentType: RecordedPaymentMethod['paymentType']): boolean =>
   paymentType === 'SUBSCRIPTION' || paymentType === 'UNSCHEDULED';

@@ -1,4 +1,4 @@
-// Since when a store cannot be reached: told by a call that is made again and again, and has to be answered in time.
+// Tracks how long a store has been unreachable, from the results of a repeated call with a time limit.
 import { Notice } from '../../app-error.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';

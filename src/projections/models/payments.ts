@@ -1,7 +1,5 @@
-// Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked
-// up, by when their hold is released, by when a dispute wants attention, by since when they await an operator, and by
-// when they ended without money. The dashboard lists them by derived status, by the reason of a decline and by amount,
-// too.
+// Payments by id. Keys: every filter of GET /payments, and those of the dashboard (derived status, reason of a decline,
+// amount), newest first; the due times of look-up, expiry, dispute and operator, and the time of an end without money.
 import { type DerivedStatus, derivedStatuses, derivedStatusesOf } from '../../domain/payment/derived-status.ts';
 import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';

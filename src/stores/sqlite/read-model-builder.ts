@@ -137,7 +137,7 @@ export class BuildThread {
 
   async ask(build: number, work: BuildWork, transferred: readonly ArrayBuffer[] = []): Promise<BuildAnswer> {
     const fault = this.#faults.get(build);
-    if (fault !== undefined) throw fault; // nobody is there to answer
+    if (fault !== undefined) throw fault; // no call waits for its answer
     const worker = this.#started();
     this.#calledLast += 1;
     const call = this.#calledLast;

@@ -30,7 +30,7 @@ export interface BuildProgress {
   readonly head: bigint;
 }
 
-/** A read model that is built. */
+/** What the pass needs of a read model's builder, and where it gets its rows. */
 export interface BeingBuilt {
   readonly of: AnyProjection;
   readonly builder: Pick<Builder, 'get' | 'write'>;
