@@ -2,7 +2,7 @@
 // and its state at a time or revision.
 import { checkFollows, readUntilBreak } from '../../journal/chain.ts';
 import { readLog } from '../../journal/read-log.ts';
-import { recordedAtOf } from '../../projections/engine/health/recorded-at.ts';
+import { recordedAtOf } from '../../projections/engine/health/lag.ts';
 import {
   actorOf,
   breakView,

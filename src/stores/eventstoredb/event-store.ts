@@ -10,8 +10,7 @@ import { checkOptions, sendsNoCredentials } from './connection-string.ts';
 import { Connections } from './connections.ts';
 import { lastingFault, messageOf } from './faults.ts';
 import { follow } from './follower.ts';
-import { LogEnd } from './log-end.ts';
-import { readNewest } from './newest.ts';
+import { LogEnd, readNewest } from './log-end.ts';
 import { Reads } from './reads.ts';
 import { defaultTimings, type EventStoreDbTimings } from './timings.ts';
 

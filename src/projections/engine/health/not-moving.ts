@@ -7,8 +7,7 @@ import { formatTime, type World } from '../../../world.ts';
 import type { ProjectionPosition } from '../follow/positions.ts';
 import { LIMITS, LOG, type ParkedStream } from '../parked/parked-records.ts';
 import type { EngineTimings } from '../timings.ts';
-import { countLag, MOST_COUNTED } from './count-lag.ts';
-import { recordedAtOf } from './recorded-at.ts';
+import { countLag, MOST_COUNTED, recordedAtOf } from './lag.ts';
 
 export interface NotMoving {
   /** The names of the read models; `log` for a broken stream, which is so in all. */

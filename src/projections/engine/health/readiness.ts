@@ -11,7 +11,7 @@ import type { InlineProjection } from '../inline.ts';
 import type { ParkedStreams } from '../parked/parked-streams.ts';
 import { Reach } from '../reach.ts';
 import type { EngineTimings } from '../timings.ts';
-import { countLag, MOST_COUNTED } from './count-lag.ts';
+import { countLag, MOST_COUNTED } from './lag.ts';
 import { type NotMoving, Standstill } from './not-moving.ts';
 import type { UsedReadModels } from './used-read-models.ts';
 

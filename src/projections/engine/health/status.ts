@@ -9,7 +9,7 @@ import { unfinishedIn } from '../generations/catalog-entry.ts';
 import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints } from '../generations/checkpoints.ts';
 import { copyOf } from '../generations/copy.ts';
 import { LOG, parkedIn } from '../parked/parked-records.ts';
-import { countLag, MOST_COUNTED } from './count-lag.ts';
+import { countLag, MOST_COUNTED } from './lag.ts';
 
 export interface ProjectionStatus {
   readonly name: string;

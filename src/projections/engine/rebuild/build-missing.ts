@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { Notice } from '../../../app-error.ts';
 import { within } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
-import { countLag } from '../health/count-lag.ts';
+import { countLag } from '../health/lag.ts';
 import { BuildPass } from './build-pass.ts';
 import { RebuildLost, RebuildUnderWay } from './claim.ts';
 import { type RebuildParts, rebuild } from './rebuild.ts';

@@ -23,8 +23,7 @@ import { liveBefore, NewGeneration } from './new-generation.ts';
 import { type Outlast, outlasting, outlastingStore } from './outlasting.ts';
 import { compareLog } from './proof/compare-log.ts';
 import { compareStreams } from './proof/compare-streams.ts';
-import type { Broken, ProofResult } from './proof/proof.ts';
-import { breaksOf, prove } from './proof/prove.ts';
+import { type Broken, breaksOf, type ProofResult, prove } from './proof/proof.ts';
 import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts';
 
 export interface RebuildParts extends ApplyParts, Pick<BuildPassParts, 'foldModule'> {
