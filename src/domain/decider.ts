@@ -33,11 +33,6 @@ export interface Decider<State extends object, Event extends DomainEvent> {
    * personal members has it.
    */
   readonly subjectOf?: (state: State, event: Event, id: string) => PersonalSubject;
-  /**
-   * `evolve` for a state that nobody else has: `initial`, or one that `grow` answered. It may write to that state,
-   * which is worth nothing after a throw. It never writes to `initial`.
-   */
-  readonly grow?: (state: State, event: Event, recorded: Recorded) => State;
 }
 
 /** The errorIds of contract §7 that a decision can end in. */

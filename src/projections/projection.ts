@@ -26,11 +26,6 @@ interface Fold<Doc extends object> {
    * stream.
    */
   readonly project: (doc: Doc | undefined, stored: StoredEvent) => Doc;
-  /**
-   * `project` for a document that nobody else has, because `grow` answered it. It may write to the document, which is
-   * worth nothing after a throw.
-   */
-  readonly grow?: (doc: Doc | undefined, stored: StoredEvent) => Doc;
 }
 
 /** The change of one document of a log projection by an event. */
@@ -123,7 +118,6 @@ export const projection = <Doc extends object, K extends string>(
     ...of,
     category: fold.category,
     project: fold.project,
-    ...(fold.grow !== undefined && { grow: fold.grow }),
     kind: 'stream',
     categories: [fold.category],
     open: (work) => work(made),
@@ -150,16 +144,13 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
   category,
   initial,
   evolve,
-  grow,
-}: Decider<State, Event>): Fold<State> => {
-  const by =
-    (step: typeof evolve) =>
-    (doc: State | undefined, stored: StoredEvent): State => {
-      const { event, recorded } = unsealEvent(category, stored);
-      return step(doc ?? initial, event, recorded);
-    };
-  return { category: category.name, project: by(evolve), ...(grow !== undefined && { grow: by(grow) }) };
-};
+}: Decider<State, Event>): Fold<State> => ({
+  category: category.name,
+  project(doc, stored) {
+    const { event, recorded } = unsealEvent(category, stored);
+    return evolve(doc ?? initial, event, recorded);
+  },
+});
 
 /**
  * How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event

@@ -116,8 +116,8 @@ async function picture(
 
 async function settled(page: Page): Promise<void> {
   await page.locator('main, h1').first().waitFor();
-  const isCalm = "document.querySelector('[class*=Skeleton-root], [aria-busy=true]') === null";
-  await page.waitForFunction(isCalm);
+  // a polled predicate would be evaluated as text, which the page's own policy forbids
+  await page.locator('body:not(:has([class*=Skeleton-root], [aria-busy=true]))').waitFor();
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   await page.waitForTimeout(250);
 }

@@ -43,8 +43,7 @@ export const payment: Decider<Payment, PaymentEvent> = {
   // together with a request, as before an automatic capture, is told to merchants at once, so its document does not
   // wait.
   goesOn: (events) => attemptAskedFor(events) !== undefined && events.every(isUntold),
-  evolve: (before, event, recorded) => after(before, event, recorded, copied),
-  grow: (before, event, recorded) => after(before, event, recorded, itself),
+  evolve: after,
   causeOf: (before, { type, data }) =>
     'cancellation' in before &&
     (type === 'PaymentCancelled' || ('follows' in data && data.follows?.because === 'intended_cancellation'))
@@ -77,12 +76,9 @@ const isUntold = (event: PaymentEvent): boolean =>
   event.type === 'PaymentCreated' || isRequested(event) || isOnTheWay(event);
 
 /** A draft of a payment with changed members. */
-type Drafted = (before: KnownPayment, change: Partial<Draft>) => Draft;
-const copied: Drafted = (before, change) => Object.assign({ ...before }, change);
-/** For `grow`: copying a document for each of its events took a twentieth of a rebuild. */
-const itself: Drafted = (before, change) => Object.assign(before, change);
+const drafted = (before: KnownPayment, change: Partial<Draft>): Draft => Object.assign({ ...before }, change);
 
-function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted: Drafted): Payment {
+function after(before: Payment, event: PaymentEvent, recorded: Recorded): Payment {
   if (event.type === 'PaymentCreated') return { status: 'created', creation: event.data };
   if (event.type === 'PaymentAbandoned') return { status: 'abandoned', abandonedAt: recorded.at };
   if (before.status === 'created' && event.type === 'RouteChosen') return { ...before, route: event.data };
@@ -90,8 +86,8 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
     return begun(before.creation, before.route, event, recorded);
   if (before.status === 'absent' || before.status === 'abandoned' || before.status === 'created')
     throw new Error(`${event.type} before AuthorizationRequested`);
-  if (isRequested(event)) return afterRequest(before, event, recorded, drafted);
-  if (isOutside(event)) return afterOutside(before, event, recorded, drafted);
+  if (isRequested(event)) return afterRequest(before, event, recorded);
+  if (isOutside(event)) return afterOutside(before, event, recorded);
   switch (event.type) {
     case 'LookUpRecorded': {
       const { data } = event;
@@ -128,7 +124,7 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
       return retotalled(drafted(before, { attempts, holdExpired: true, ...byClock, dateUpdated: recorded.at }));
     }
     case 'StandingRecorded':
-      return withStanding(before, event.data, recorded, drafted);
+      return withStanding(before, event.data, recorded);
     case 'DifferenceAccepted': {
       const { standing, ...rest } = before;
       const accepted = standing?.difference === undefined ? {} : { acceptedDifference: standing.difference };
@@ -237,7 +233,7 @@ const changed = (
   change: (attempt: Attempt) => Attempt,
 ): readonly Attempt[] => attempts.map((attempt) => (attempt.attemptId === attemptId ? change(attempt) : attempt));
 
-function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Recorded, drafted: Drafted): KnownPayment {
+function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Recorded): KnownPayment {
   const draft = drafted(before, { dateUpdated: recorded.at });
   if (event.type === 'AuthorizationRequested') {
     draft.processor = event.data.processor;
@@ -255,7 +251,7 @@ function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Rec
   return retotalled(kept);
 }
 
-function afterOutside(before: KnownPayment, event: OutsideEvent, recorded: Recorded, drafted: Drafted): KnownPayment {
+function afterOutside(before: KnownPayment, event: OutsideEvent, recorded: Recorded): KnownPayment {
   const draft = drafted(before, { dateUpdated: recorded.at });
   draft.attempts = [...before.attempts, outsideAttempt(event, recorded, draft)];
   if (event.type !== 'CapturedOutside' || draft.endedBy !== 'clock') return retotalled(draft);
@@ -267,7 +263,6 @@ function withStanding(
   before: KnownPayment,
   { answer, captured, capturable, refunded, currencyCode, nextLookUpAt }: Fact<'StandingRecorded'>['data'],
   { at }: Recorded,
-  drafted: Drafted,
 ): KnownPayment {
   const draft = drafted(before, {});
   if (answer === 'agrees' && nextLookUpAt === undefined) {

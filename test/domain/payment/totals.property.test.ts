@@ -199,15 +199,10 @@ function holds(before: KnownPayment, after: KnownPayment, { type, data }: Paymen
 /** A payment that decisions are applied to; `each` sees it before and after every event. */
 function history(each: (before: KnownPayment, after: KnownPayment, event: PaymentEvent) => void = () => undefined) {
   let state: Payment = payment.initial;
-  let grown: Payment = payment.initial;
   let revision = -1;
   return {
     get state(): Payment {
       return state;
-    },
-    /** The history, folded by writing to one document. */
-    get grown(): Payment {
-      return grown;
     },
     run(decide: (payment: Payment) => Decision<PaymentEvent>): readonly PaymentEvent[] {
       const decision = decide(state);
@@ -217,8 +212,6 @@ function history(each: (before: KnownPayment, after: KnownPayment, event: Paymen
         const before = state;
         const recorded = { id: `event-${revision}`, revision, at: AT };
         state = payment.evolve(before, payment.category.event.parse(event), recorded);
-        if (payment.grow !== undefined)
-          grown = payment.grow(grown, payment.category.event.parse(structuredClone(event)), recorded);
         if (isKnown(before) && isKnown(state)) each(before, state, event);
       }
       return decision.events;
@@ -267,7 +260,6 @@ describe('the totals of a payment', () => {
             1,
           );
         }
-        expect(JSON.stringify(made.grown)).to.equal(JSON.stringify(made.state));
       },
     );
     fc.assert(property, { numRuns: 3_000, seed: 20_260_101 });

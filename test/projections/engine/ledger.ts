@@ -47,11 +47,6 @@ export const ledger: Decider<Ledger, LedgerEvent> = {
         return type satisfies never;
     }
   },
-  /** Leaves a state that is half done where the fold refuses an amount. */
-  grow: (state, event, recorded) =>
-    event.type === 'Opened'
-      ? ledger.evolve(state, event, recorded)
-      : Object.assign(Object.assign(state, { note: 'half done' }), ledger.evolve(state, event, recorded)),
 };
 
 export type LedgerKey = 'owner' | 'balance';
