@@ -1,7 +1,7 @@
 // Runs worlds on several cores and tells their outcomes by number, as if one had run after another.
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../src/stores/sqlite/file/thread.ts';
+import { endThread, startThread } from '../../src/stores/sqlite/file/thread.ts';
 import type { WorldKind } from './routes.ts';
 import type { Outcome } from './run.ts';
 import type { Variant } from './variant.ts';
@@ -12,6 +12,9 @@ export interface WantedWorld {
   /** See planOf. */
   readonly kind: WorldKind | undefined;
 }
+
+/** A thread that gets this in place of a world ends. */
+export const END = 'end';
 
 export interface WantedWorlds {
   /** The world with the number n is seeded `<seed>.<n>`. */
@@ -85,7 +88,8 @@ class WorldThread {
     return outcome;
   }
 
+  /** A world that runs is given up. */
   async end(): Promise<void> {
-    await this.#worker.terminate();
+    await endThread(this.#worker, END);
   }
 }
