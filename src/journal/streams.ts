@@ -146,7 +146,7 @@ export class Streams<State extends object, Event extends DomainEvent> extends St
     }
   }
 
-  /** Writes a document that was held back for an outcome which could not be recorded. */
+  /** Writes a document that rested for an outcome, which could not be recorded. */
   async show(id: string, folded: Folded<State>): Promise<void> {
     await this.#project(id, folded, false);
   }
