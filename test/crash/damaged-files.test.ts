@@ -171,8 +171,9 @@ describe('files of the embedded stores', function () {
 
   it('that exceed the limit on open files end a start with one line that says how many to allow', async () => {
     await running.serving.end('SIGTERM');
-    // where it is met differs: in a module of the program, in a package's own description, in a store
-    for (const files of [40, 56, 64, 90, 110, 150]) {
+    // where it is met differs: in a module of the program, in a package's own description; with more files a start
+    // may get through, and then says how many it needs
+    for (const files of [40, 56, 64]) {
       const serve = `ulimit -n ${files}; exec "${process.execPath}" "${compiledMain()}" serve --port 0`;
       const { status, stderr } = spawnSync('/bin/sh', ['-c', serve], {
         cwd: directory.place.dir,
