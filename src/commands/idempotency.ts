@@ -58,8 +58,9 @@ interface RepeatedCall extends Effect {
 export type CallResult = 'nothing' | 'appended' | 'abandoned';
 
 /**
- * A refusal that needs no held key: before the claim, so that refused calls with new keys leave no trace; under a held
- * key, whose effect may be there already, after it. Never one that must come after the search for an earlier effect.
+ * A refusal that needs no held key: asked before the claim, so that refused calls with new keys leave no trace; under a
+ * held key, whose effect may be there already, after it. Refusals that must follow the search for an earlier effect are
+ * the command's own.
  */
 type Refuse = () => Rejection | undefined | Promise<Rejection | undefined>;
 

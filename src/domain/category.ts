@@ -61,10 +61,11 @@ export const category = <Event extends DomainEvent>(
   };
 };
 
-const PREFIX = 'evt_';
+const EVENT_ID_PREFIX = 'evt_';
 
 /** An event's id as callers know it (contract §1). */
-export const publicEventId = (eventId: string): string => `${PREFIX}${eventId}`;
+export const publicEventId = (eventId: string): string => `${EVENT_ID_PREFIX}${eventId}`;
 
 /** The UUID; a text without the prefix is one already. */
-export const bareEventId = (id: string): string => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id);
+export const bareEventId = (id: string): string =>
+  id.startsWith(EVENT_ID_PREFIX) ? id.slice(EVENT_ID_PREFIX.length) : id;

@@ -60,7 +60,7 @@ export async function setAllowedOrigins(
   return set.kind === 'rejected' ? set : completed(accountId, set.folded);
 }
 
-const NAME = 'Default';
+const FIRST_NAME = 'Default';
 
 export interface FirstAccount {
   readonly kind: 'first_account';
@@ -80,7 +80,12 @@ export async function makeFirstAccount(needs: AccessNeeds): Promise<FirstAccount
   const known = await unlessUnreadable(report, () => accounts.current(accountId));
   if (known?.state.status === 'absent') {
     if (await hasAccounts()) return undefined;
-    const made = await transact(accounts, accountId, operatorContext(world, accountId), decideCreation(NAME, true));
+    const made = await transact(
+      accounts,
+      accountId,
+      operatorContext(world, accountId),
+      decideCreation(FIRST_NAME, true),
+    );
     if (made.kind === 'rejected') return made;
   }
   const wanted = { accountId, what: 'first key', name: 'First key', scopes: 'all', purpose: 'merchant' } as const;

@@ -218,7 +218,7 @@ export function endpointUrl(
   mode: 'test' | 'live',
   isAllowed: (address: string) => boolean,
 ): { readonly url: string } | { readonly refused: string } {
-  if (text.length > MOST) return TOO_LONG;
+  if (text.length > LONGEST_URL) return TOO_LONG;
   if (NOT_OF_URLS.test(text)) return { refused: 'The URL must not contain a space or a control character.' };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
@@ -233,14 +233,14 @@ export function endpointUrl(
   if (isOfAnotherProtocol(url.port, mode)) return { refused: `The port ${url.port} is not a port of web servers.` };
   url.hash = ''; // is never sent
   // As it is kept: other characters than those of URLs are written in three each.
-  return url.href.length > MOST ? TOO_LONG : { url: url.href };
+  return url.href.length > LONGEST_URL ? TOO_LONG : { url: url.href };
 }
 
-/** As long as any address of a page (contract §1). */
-const MOST = 1_024;
-const TOO_LONG = { refused: `The URL must have at most ${MOST} characters.` } as const;
+/** Characters: the limit of every address of a page (contract §1). */
+const LONGEST_URL = 1_024;
+const TOO_LONG = { refused: `The URL must have at most ${LONGEST_URL} characters.` } as const;
 
-/** The parser of URLs drops them without a word, so that another URL would be kept than the one that was read. */
+/** The parser of URLs drops them silently: the URL that is kept would differ from the URL that was given. */
 const NOT_OF_URLS = /[\s\p{Cc}]/u;
 
 /** True for a port below 1024 that is not 443: a call to mail or to a shell is not HTTPS. */

@@ -13,13 +13,16 @@ import type { RouteParts } from '../parts.ts';
 
 const Break = z.strictObject({ revision: z.int().min(0), fault: z.string() }).optional();
 const Change = z.strictObject({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() });
-const StreamEvent = z.strictObject({
+/** Where an event is in the log. */
+const EventPlace = z.strictObject({
   stream: z.string(),
   revision: z.int().min(0),
   position: z.string(),
   id: z.string(),
   type: z.string(),
   recordedAt: Instant,
+});
+const StreamEvent = EventPlace.extend({
   data: z.unknown(),
   metadata: z.unknown(),
   hash: z.string(),
@@ -139,13 +142,7 @@ export function streamRoutes({ events }: RouteParts): readonly Route[] {
   ];
 }
 
-const NewestEvent = z.strictObject({
-  stream: z.string(),
-  revision: z.int().min(0),
-  position: z.string(),
-  id: z.string(),
-  type: z.string(),
-  recordedAt: Instant,
+const NewestEvent = EventPlace.extend({
   /** `email` of a user of the account. */
   actor: z.strictObject({ kind: z.string(), id: z.string(), email: z.string().optional() }),
   data: z.unknown(),
