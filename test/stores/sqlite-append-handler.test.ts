@@ -44,7 +44,7 @@ describe('the writer of the embedded log', () => {
     const append = (stream: string, after: number, count: number) =>
       writer.submit(encodeAppends([{ stream, after, events: Array.from({ length: count }, () => eventOf()) }]));
     const first = append('payment-1', -1, 2);
-    const broken = writer.submit([['payment-1']]);
+    const broken = writer.submit('payment-1');
     const next = append('payment-1', 1, 1);
     const other = append('payment-2', -1, 1);
     expect(String(await faultOf(broken))).to.contain('not a request to append');

@@ -63,7 +63,9 @@ async function deliver(
   const { ledger, world } = options;
   const { notificationId, attempt, badlySigned } = notification;
   const isDelivered = (await accepts(notification, url, signal, options)) && !badlySigned;
-  const nextAt = isDelivered ? null : world.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+  const nextAt = isDelivered
+    ? undefined
+    : world.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
   await ledger.write('finish', notificationId, attempt, nextAt);
 }
 

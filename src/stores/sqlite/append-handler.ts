@@ -1,7 +1,8 @@
 // Writes events, on the writer's thread: of each stream at the expected revision, at the next positions, or none at
 // all.
+import type { Append, NewEvent } from '../event-store.ts';
 import { categoryOf } from '../stream-name.ts';
-import { type AppendReply, CONFLICT, isAppendRequest, REPEATED } from './append-protocol.ts';
+import { type AppendReply, CONFLICT, decodeAppends, REPEATED } from './append-protocol.ts';
 import { STREAM_NAMED, VERSION } from './event-schema.ts';
 import { type Database, prepareRows } from './file/database.ts';
 import type { Handler, OpenHandler } from './file/handler.ts';
@@ -30,7 +31,7 @@ const statements = (database: Database) => ({
   ),
 });
 
-class AppendHandler implements Handler {
+export class AppendHandler implements Handler {
   readonly #database: Database;
   readonly #statements: ReturnType<typeof statements>;
   readonly #heads = new Map<string, Head>();
@@ -48,15 +49,17 @@ class AppendHandler implements Handler {
   }
 
   handle(request: unknown): AppendReply {
-    if (!isAppendRequest(request)) throw new TypeError('not a request to append');
-    if (request.length === 0) return this.#writeNothing();
-    const heads = request.map(([name]) => this.#headOf(name));
-    if (request.every(([, after], place) => (heads[place]?.revision ?? -1) === after)) {
-      const positions = request.map(([name, , ...fields], place) => this.#write(name, heads[place], fields));
+    return this.append(decodeAppends(request));
+  }
+
+  append(appends: readonly Append[]): AppendReply {
+    if (appends.length === 0) return this.#writeNothing();
+    const heads = appends.map(({ stream }) => this.#headOf(stream));
+    if (appends.every(({ after }, place) => (heads[place]?.revision ?? -1) === after)) {
+      const positions = appends.map(({ stream, events }, place) => this.#write(stream, heads[place], events));
       return positions[0] ?? CONFLICT;
     }
-    const isThere = request.every(([, after, ...fields], place) => this.#holds(heads[place], after, fields));
-    return isThere ? REPEATED : CONFLICT;
+    return appends.every((one, place) => this.#holds(heads[place], one)) ? REPEATED : CONFLICT;
   }
 
   /** The first page goes to the disk again, as it is. */
@@ -73,15 +76,12 @@ class AppendHandler implements Handler {
   }
 
   /** True if exactly these ids are in the stream already, after `after`. */
-  #holds(head: Head | undefined, after: number, fields: readonly string[]): boolean {
+  #holds(head: Head | undefined, { after, events }: Append): boolean {
     if (head === undefined || head.revision <= after) return false;
-    for (let at = 0; at < fields.length; at += 4) {
-      if (this.#statements.idAt.get(head.stream, after + 1 + at / 4)?.[0] !== fields[at]) return false;
-    }
-    return true;
+    return events.every(({ id }, place) => this.#statements.idAt.get(head.stream, after + 1 + place)?.[0] === id);
   }
 
-  #write(name: string, head: Head | undefined, fields: readonly string[]): number {
+  #write(name: string, head: Head | undefined, events: readonly NewEvent[]): number {
     const { addEvent, addStream, last } = this.#statements;
     if (this.#last === undefined) {
       const [position, stream] = last.get() ?? [];
@@ -92,10 +92,10 @@ class AppendHandler implements Handler {
     const first = this.#last.position + 1;
     let revision = head?.revision ?? -1;
     let position = first;
-    for (let at = 0; at < fields.length; at += 4, position += 1) {
-      const [id = '', type = '', data = '', metadata = ''] = fields.slice(at, at + 4);
+    for (const { id, type, data, metadata } of events) {
       revision += 1;
       addEvent.run(position, stream, revision, id, type, data, metadata);
+      position += 1;
     }
     this.#last = { position: position - 1, stream: Math.max(this.#last.stream, stream) };
     this.#remember(name, { stream, revision });

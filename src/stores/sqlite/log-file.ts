@@ -1,22 +1,21 @@
 // An event log in a file that nobody else has open: written in large transactions and without a writer thread.
 import { AppError } from '../../app-error.ts';
 import type { StoredEvent } from '../event-store.ts';
-import { openHandler } from './append-handler.ts';
-import { CONFLICT, encodeAppends, REPEATED } from './append-protocol.ts';
+import { AppendHandler } from './append-handler.ts';
+import { CONFLICT, REPEATED } from './append-protocol.ts';
 import { prepareEventSchema } from './event-schema.ts';
 import { truncateWal } from './file/busy.ts';
 import { type Database, openDatabase } from './file/database.ts';
-import type { Handler } from './file/handler.ts';
 
 const CACHE_KIB = 32 * 1024;
 
 export class LogFile {
   readonly #database: Database;
-  readonly #handler: Handler;
+  readonly #handler: AppendHandler;
 
   private constructor(database: Database) {
     this.#database = database;
-    this.#handler = openHandler(database);
+    this.#handler = new AppendHandler(database);
   }
 
   /** Opens or creates a log. Throws what SQLite throws (see fault.ts), and as openSqliteEventStore for other files. */
@@ -40,7 +39,7 @@ export class LogFile {
     try {
       for (const stored of events) {
         const { stream, revision } = stored;
-        const reply = this.#handler.handle(encodeAppends([{ stream, after: revision - 1, events: [stored] }]));
+        const reply = this.#handler.append([{ stream, after: revision - 1, events: [stored] }]);
         if (reply === CONFLICT || reply === REPEATED)
           throw new AppError('LogGap', `${stream}@${revision} is not the next event of its stream.`);
       }

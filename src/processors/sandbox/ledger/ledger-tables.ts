@@ -302,11 +302,11 @@ export function ledgerTables(database: Database) {
         return { ...taken, badlySigned: bad === 1 };
       }),
     /**
-     * A notification that was taken again meanwhile belongs to its later taker. `next`: when it is due again; null once
-     * delivered.
+     * A notification that was taken again meanwhile belongs to its later taker. `next`: when it is due again;
+     * undefined once delivered.
      */
-    finish: (id: string, attempt: number, next: number | null): void =>
-      void (next === null ? delivered.run(id, attempt) : postpone.run(next, id, attempt)),
+    finish: (id: string, attempt: number, next: number | undefined): void =>
+      void (next === undefined ? delivered.run(id, attempt) : postpone.run(next, id, attempt)),
     /** When the next notification may be sent, ms; undefined if none may. */
     nextAt: (now: number): number | undefined => nextAt.get(now)?.next_at,
     /** True if the notification with this key was not accepted yet and can be sent. */

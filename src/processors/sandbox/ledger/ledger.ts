@@ -7,7 +7,7 @@ import { GroupCommit } from '../../../stores/sqlite/file/group-commit.ts';
 import { besides } from '../../../stores/sqlite/file/thread.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { World } from '../../../world.ts';
-import { openHandler, type Write, type Writes } from './ledger-handler.ts';
+import { openHandler, type Writes, writeText } from './ledger-handler.ts';
 import { type LedgerTables, ledgerTables, prepareLedgerSchema } from './ledger-tables.ts';
 
 type LedgerReads =
@@ -69,7 +69,7 @@ async function opened({ file, world, report }: LedgerOptions): Promise<Ledger> {
     const tables = ledgerTables(database);
     const handler = besides('./ledger-handler', import.meta.url);
     const writer = isFile
-      ? new GroupCommit<Write, unknown>({ file, handler, isReply: isAny, world, report })
+      ? new GroupCommit<string, string | undefined>({ file, handler, isReply: isText, world, report })
       : writerHere(database);
     return {
       /** A reader waits too, though rarely: while another process recovers the file, or closes it as the last one. */
@@ -80,7 +80,8 @@ async function opened({ file, world, report }: LedgerOptions): Promise<Ledger> {
             : new StoreUnavailable('the sandbox cannot read its file', { cause: fault });
         }),
       async write(name, ...args) {
-        const answer = await writer.submit([name, ...args]);
+        const text = await writer.submit(writeText([name, ...args]));
+        const answer: unknown = text === undefined ? undefined : JSON.parse(text);
         if (isAnswer(name, answer)) return answer;
         throw new TypeError(`the ledger answered something else to ${name}`);
       },
@@ -96,15 +97,17 @@ async function opened({ file, world, report }: LedgerOptions): Promise<Ledger> {
 }
 
 // The handler is ours and typed where it answers; these mark the border between threads.
-const isAny = (_reply: unknown): _reply is unknown => true;
+const isText = (reply: unknown): reply is string | undefined => reply === undefined || typeof reply === 'string';
 const isAnswer = <N extends keyof Writes>(_to: N, _answer: unknown): _answer is ReturnType<Writes[N]> => true;
 
-function writerHere(database: Database): Pick<GroupCommit<Write, unknown>, 'submit' | 'close'> {
+function writerHere(database: Database): Pick<GroupCommit<string, string | undefined>, 'submit' | 'close'> {
   const { handle } = openHandler(database);
   return {
     async submit(write) {
       if (!database.isOpen) throw new StoreUnavailable('the sandbox is closed');
-      return handle(write);
+      const reply = handle(write);
+      if (isText(reply)) return reply;
+      throw new TypeError('the ledger answered something other than its reply');
     },
     close: async () => undefined,
   };

@@ -175,13 +175,11 @@ export class Follower {
   async #project(batch: Batch, followed: readonly AnyProjection[]): Promise<void> {
     const { observer } = this.#parts;
     let hasNews = false;
-    const categories = new Set(batch.events.map(({ stream }) => categoryOf(stream)));
+    const byCategory = inCategories(batch.events);
     for (const one of followed) {
       const following = this.#positions.of(one.name);
       if (following === undefined || following.isParked || batch.position <= following.position) continue;
-      const events = one.categories.some((category) => categories.has(category))
-        ? batch.events.filter((stored) => stored.position > following.position && this.#wants(one, stored))
-        : [];
+      const events = this.#wantedBy(one, following.position, batch, byCategory);
       const apply = (): Promise<void> => one.open((of) => this.#apply(of, following, events, batch.position));
       if (events.length === 0) following.position = batch.position;
       else await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
@@ -215,12 +213,31 @@ export class Follower {
     }
   }
 
-  /** Own writes are projected inline already, into documents of streams. */
-  #wants(one: AnyProjection, stored: StoredEvent): boolean {
-    const { kind, name } = one;
-    return (
-      isOneOf(one.categories, stored.stream) &&
-      (kind === 'log' || !this.#parts.inline.covers(name, idOf(stored.stream), stored.revision))
+  /** The events of its categories after a position. Own writes are in the documents of their streams already. */
+  #wantedBy(
+    { kind, name, categories }: AnyProjection,
+    after: bigint,
+    { events }: Batch,
+    byCategory: ReadonlyMap<string, readonly StoredEvent[]>,
+  ): readonly StoredEvent[] {
+    const [first = ''] = categories;
+    const its =
+      categories.length === 1 ? byCategory.get(first) : events.filter(({ stream }) => isOneOf(categories, stream));
+    const { inline } = this.#parts;
+    return (its ?? []).filter(
+      ({ position, stream, revision }) =>
+        position > after && (kind === 'log' || !inline.covers(name, idOf(stream), revision)),
     );
   }
+}
+
+function inCategories(events: readonly StoredEvent[]): ReadonlyMap<string, readonly StoredEvent[]> {
+  const found = new Map<string, StoredEvent[]>();
+  for (const stored of events) {
+    const category = categoryOf(stored.stream);
+    const its = found.get(category);
+    if (its === undefined) found.set(category, [stored]);
+    else its.push(stored);
+  }
+  return found;
 }

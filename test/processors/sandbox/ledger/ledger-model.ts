@@ -127,7 +127,7 @@ export function ledgerModel(): LedgerTables {
     finish(id, attempt, nextAt) {
       const one = waiting.get(id);
       if (one?.attempts !== attempt) return;
-      if (nextAt === null) waiting.delete(id);
+      if (nextAt === undefined) waiting.delete(id);
       else one.nextAt = nextAt;
     },
     nextAt: (now) => sendable(now)[0]?.nextAt,

@@ -83,7 +83,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ id: fc.nat({ max: 60 }), attempt: fc.integer({ min: 1, max: 3 }), inMs: fc.option(moment) }).map(
     ({ id, attempt, inMs }) =>
       (tables: LedgerTables, _number: number, now: number) =>
-        tables.finish(`ntf_${id}`, attempt, inMs === null ? null : now + inMs),
+        tables.finish(`ntf_${id}`, attempt, inMs === null ? undefined : now + inMs),
   ),
   fc.nat({ max: 60 }).map((id) => (tables: LedgerTables) => {
     const known = tables.entryOf(`pay.${id}`);
