@@ -47,7 +47,7 @@ app.get('/orders/:id', async (request, response) => {
   if (!paidBy(order)) for await (const payment of counterfoil.payments.list({ order_id: [order.id] })) record(payment);
   response.set('Cache-Control', 'no-store');
   const refunded = paidBy(order)?.processor.amountRefunded;
-  if (refunded === undefined) return response.send(page('Your order', checkout(order)));
+  if (refunded === undefined) return response.send(page('Pay', checkout(order)));
   response.send(page(refunded > 0 ? `Paid, and ${euros(refunded)} refunded` : 'Paid', `<p>Order ${order.id}</p>`));
 });
 
@@ -80,7 +80,7 @@ app.post('/webhooks', express.raw({ type: '*/*', limit: '2mb' }), async (request
   try {
     const { payment } = await verifyWebhook(request.body ?? '', request.headers, COUNTERFOIL_WEBHOOK_SECRET);
     record(payment);
-    response.sendStatus(204); // at once: slow work, such as a mail, belongs in a queue
+    response.sendStatus(204); // at once: slow work belongs in a queue
   } catch (fault) {
     if (!(fault instanceof WebhookVerificationError)) throw fault;
     response.status(400).send(fault.message);
@@ -109,7 +109,8 @@ const isStaff = (given) => timingSafeEqual(digest(given), digest(`Bearer ${SHOP_
 const euros = (amount) => `€${(amount / 100).toFixed(2)}`;
 const page = (title, body = '') => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>:root { color-scheme: light dark; font: 18px/1.6 system-ui }
-body { max-width: 30rem; margin: 2rem auto; padding: 0 1rem }</style><h1>${title}</h1>${body}</html>`;
+body { max-width: 30rem; margin: 2rem auto; padding: 0 1rem } button { font: inherit }</style>
+<h1>${title}</h1>${body}</html>`;
 
 app.use((fault, _request, response, _next) => {
   console.error(fault);

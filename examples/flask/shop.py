@@ -48,7 +48,7 @@ def show(id):
             record(payment)
     payment = paid_by(order)
     if payment is None:
-        return page("Your order", CHECKOUT % (COUNTERFOIL_URL, order["client_token"]))
+        return page("Pay", CHECKOUT % (COUNTERFOIL_URL, order["client_token"]))
     refunded = payment["processor"]["amountRefunded"] / 100
     return page(f"Paid, and €{refunded:.2f} refunded" if refunded else "Paid", f"<p>Order {id}</p>")
 
@@ -89,7 +89,7 @@ def webhook():
     except WebhookVerificationError as error:
         return str(error), 400
     record(message["payment"])
-    return "", 204  # at once: slow work, such as a mail, belongs in a queue
+    return "", 204  # at once: slow work belongs in a queue
 # docs: end
 
 
@@ -110,8 +110,8 @@ def refund(id):
 
 
 def page(title, body=""):
-    html = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark; font: 18px/1.6 system-ui }}
+    html = f"""<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title><style>:root {{ color-scheme: light dark; font: 18px/1.6 system-ui }} button {{ font: inherit }}
 body {{ max-width: 30rem; margin: 2rem auto; padding: 0 1rem }}</style><h1>{title}</h1>{body}</html>"""
     return html, {"Cache-Control": "no-store"}
 

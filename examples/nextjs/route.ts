@@ -53,7 +53,7 @@ async function show(order: Order | undefined): Promise<Response> {
   // The webhook may be late. The shop asks Counterfoil, because a page can be manipulated.
   if (!paidBy(order)) for await (const one of counterfoil().payments.list({ order_id: [order.id] })) record(one);
   const refunded = paidBy(order)?.processor.amountRefunded;
-  if (refunded === undefined) return page('Your order', checkout(order));
+  if (refunded === undefined) return page('Pay', checkout(order));
   return page(refunded > 0 ? `Paid, and ${euros(refunded)} refunded` : 'Paid', `<p>Order ${order.id}</p>`);
 }
 
@@ -81,11 +81,11 @@ const paidBy = ({ amount, payments }: Order): PaymentListItem | undefined =>
 
 // docs: webhook
 async function webhook(request: Request): Promise<Response> {
-  const secret = process.env.COUNTERFOIL_WEBHOOK_SECRET ?? ''; // without a secret, verifyWebhook throws
+  const secret = process.env.COUNTERFOIL_WEBHOOK_SECRET ?? ''; // '' throws
   try {
     const { payment } = await verifyWebhook(await request.text(), request.headers, secret);
     record(payment);
-    return new Response(null, { status: 204 }); // at once: slow work, such as a mail, belongs in a queue
+    return new Response(null, { status: 204 }); // at once: slow work belongs in a queue
   } catch (fault) {
     if (!(fault instanceof WebhookVerificationError)) throw fault;
     return new Response(fault.message, { status: 400 });
@@ -114,7 +114,7 @@ const euros = (amount: number): string => `€${(amount / 100).toFixed(2)}`;
 function page(title: string, body = '', status = 200): Response {
   const head = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>:root { color-scheme: light dark; font: 18px/1.6 system-ui }
-body { max-width: 30rem; margin: 2rem auto; padding: 0 1rem }</style>`;
+body { max-width: 30rem; margin: 2rem auto; padding: 0 1rem } button { font: inherit }</style>`;
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
   return new Response(`${head}<h1>${title}</h1>${body}</html>`, { status, headers });
 }
