@@ -13,6 +13,7 @@ COPY web ./web
 # The pages of the documentation are made of these.
 COPY docs ./docs
 COPY deploy ./deploy
+COPY examples ./examples
 COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
