@@ -2,9 +2,10 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
-COPY client/package.json client/tsconfig.json ./client/
+COPY client/package.json client/tsconfig.json client/tsconfig.commonjs.json ./client/
 COPY web/package.json ./web/
 COPY test/mutants/package.json ./test/mutants/
+COPY test/client/compilers ./test/client/compilers
 # The sources come later, so the packages stay cached; `prepare` would build them.
 RUN npm ci --ignore-scripts
 COPY src ./src

@@ -1,6 +1,6 @@
 // npm run test:nodes: what depends on Node itself, on every version that the service supports: the first payment,
-// kill -9, rebuild, backup and restore, verify, the readers of lines, and the stores on SQLite. npm fetches each
-// version once. `npm run build:tests` has to come before it.
+// kill -9, rebuild, backup and restore, verify, the readers of lines, the stores on SQLite, and the client as a shop
+// loads it. npm fetches each version once. `npm run build:tests` has to come before it.
 import { spawnSync } from 'node:child_process';
 
 const VERSIONS = [22, 24, 26];
@@ -10,6 +10,7 @@ const FILES = [
   'cli/lines-of',
   'cli/rebuild-all',
   'cli/shorter-log',
+  'client/loaded',
   'crash/damaged-files',
   'crash/kill',
   'docs/guide-commands',

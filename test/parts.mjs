@@ -41,6 +41,7 @@ export const REST = [
   'cli/unreadable-streams',
   'cli/webhooks',
   'cli/workers/',
+  'client/compile-matrix',
   'consumer/',
   'crash/builds/every-stage',
   'crash/checkpoints',

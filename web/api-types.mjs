@@ -9,6 +9,13 @@ import { describingParts, ROOT, serviceCode } from './service-code.mjs';
 /** The subjects that a merchant's backend calls. */
 const TAGS = ['Audit', 'Client sessions', 'Events', 'Payment instruments', 'Payment links', 'Payments'];
 
+/** What is known of a thing that pays, by its type: the schemas of `paymentMethodData`. */
+const METHOD_DATA = {
+  CardData: ['PAYMENT_CARD'],
+  BankData: ['IDEAL', 'BANCONTACT', 'SEPA_DEBIT', 'MULTIBANCO'],
+  AccountData: ['KLARNA', 'PAYPAL'],
+};
+
 /** The format that marks "any other text" in an enumeration of a response. */
 const OPEN = 'open-enumeration';
 /** The other inputs of the types besides the description. A change of one generates the types again. */
@@ -42,8 +49,44 @@ async function makeTypes(path, document, { isOpen = false, ...options } = {}) {
   const open = factory.createIntersectionTypeNode([text, factory.createTypeLiteralNode([])]);
   const transform = ({ format }) => (format === OPEN ? open : undefined);
   const parsed = JSON.parse(document);
-  const tree = await openapiTypescript(isOpen ? openEnumerations(parsed) : parsed, { ...options, transform });
+  const shown = isOpen ? openEnumerations(byMethod(parsed)) : parsed;
+  const tree = await openapiTypescript(shown, { ...options, transform });
   await writeFile(join(ROOT, path), `${firstLine}${astToString(tree)}`);
+}
+
+/**
+ * Splits each object with `paymentMethodType` and `paymentMethodData` by the type, so that a comparison of the type
+ * narrows the data. The last part is a method of a later service. Nothing is known of its data, so they are `never`,
+ * which leaves those of the other parts as they are. Its type is a bare `string`: beside `string & {}`, which keeps the
+ * literals for editors elsewhere, the compiler does not narrow.
+ */
+function byMethod(value) {
+  if (Array.isArray(value)) return value.map(byMethod);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, byMethod(member)]));
+  const { paymentMethodType: type, paymentMethodData: data, ...properties } = schema.properties ?? {};
+  if (type === undefined || data === undefined) return schema;
+  const known = Object.values(METHOD_DATA).flat();
+  const unknown = type.anyOf[0].enum.filter((method) => !known.includes(method));
+  if (unknown.length > 0) throw new Error(`METHOD_DATA of web/api-types.mjs lacks ${unknown.join(', ')}`);
+  const required = ['paymentMethodType', 'paymentMethodData'];
+  const part = (ofType, ofData, isKnown) => ({
+    type: 'object',
+    properties: {
+      paymentMethodType: { description: type.description, ...ofType },
+      paymentMethodData: ofData && { description: data.description, ...ofData },
+    },
+    required: isKnown ? required : ['paymentMethodType'],
+  });
+  const parts = Object.entries(METHOD_DATA).map(([name, methods]) =>
+    part({ type: 'string', enum: methods }, { $ref: `#/components/schemas/${name}` }, name === 'CardData'),
+  );
+  return {
+    ...schema,
+    properties,
+    required: schema.required.filter((name) => !required.includes(name)),
+    oneOf: [...parts, part({ type: 'string' }, false, true)],
+  };
 }
 
 /**

@@ -22,7 +22,10 @@ export interface CounterfoilOptions {
   readonly attemptTimeoutMs?: number | undefined;
   /** Attempts after the first; 5 without it. 0: none. */
   readonly retries?: number | undefined;
-  /** In place of the global fetch, for a proxy or a test. It is given a URL and has to heed the signal. */
+  /**
+   * In place of the global fetch, for a proxy or a test. It is given a URL, has to heed the signal, and sends each
+   * request once: the client repeats calls, and concludes from its last fault whether anything was sent.
+   */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -41,9 +44,8 @@ export class Counterfoil {
 
   /** Throws TypeError for options that cannot work. `outside` is for tests. */
   constructor(options: CounterfoilOptions, outside: Outside = liveOutside) {
-    const { apiKey, timeoutMs = 120_000, attemptTimeoutMs = 40_000, retries = 5 } = options;
-    if (!/^[\x21-\x7e]+$/.test(apiKey))
-      throw new TypeError('apiKey is missing, or contains characters that no key has');
+    const { timeoutMs = 120_000, attemptTimeoutMs = 40_000, retries = 5 } = options;
+    const apiKey = apiKeyOf(options.apiKey);
     const limits = {
       totalMs: positive({ timeoutMs }),
       attemptMs: positive({ attemptTimeoutMs }),
@@ -66,8 +68,15 @@ export class Counterfoil {
   }
 }
 
+function apiKeyOf(given: unknown): string {
+  const key = textOf(given, 'apiKey', 'a key of your account, such as cf_test_…');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKey contains characters that no key has');
+  return key;
+}
+
 /** Without a slash at its end. */
-function baseUrlOf(text: string): string {
+function baseUrlOf(given: unknown): string {
+  const text = textOf(given, 'baseUrl', 'the URL of the service, such as https://payments.example.com');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSound =
     url !== undefined &&
@@ -78,6 +87,13 @@ function baseUrlOf(text: string): string {
       'baseUrl must be the http or https URL of the service, without credentials, query and fragment',
     );
   return text.replace(/(?<!\/)\/+$/, '');
+}
+
+/** JavaScript lets undefined through, which would be sent as the text "undefined". A wrong value is never printed. */
+function textOf(given: unknown, name: string, wanted: string): string {
+  if (typeof given === 'string' && given !== '') return given;
+  const found = given === '' ? 'empty' : given === null || given === undefined ? `${given}` : `of type ${typeof given}`;
+  throw new TypeError(`${name} is ${found}: it must be a string, ${wanted}`);
 }
 
 function positive(named: { readonly [name: string]: number }, least = 1): number {

@@ -17,6 +17,7 @@ export type { Instruments } from './instruments.ts';
 export type { List, Page } from './list.ts';
 export type { PaymentLinks } from './payment-links.ts';
 export type { GetOptions, PaymentOutcome, Payments } from './payments.ts';
+export { type SignedWebhook, type SignOptions, signTestWebhook, type TestMessage } from './sign-webhook.ts';
 export type * from './types.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
 // biome-ignore-end lint/performance/noBarrelFile: the entry of a package has no other form

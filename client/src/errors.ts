@@ -3,13 +3,17 @@ import type { ErrorFields, ErrorId, KnownErrorId, StatusReason, ValidationErrors
 
 /** The call as it ended, for both kinds of error. */
 export interface CallFacts {
-  /** How often the request was sent; 0: never. */
+  /** How often the client tried to send the request; 0: never. */
   readonly attempts: number;
   /**
    * The key of a POST, PATCH or DELETE: repeat the request with it, and the effect still happens only once
    * (contract §6).
    */
   readonly idempotencyKey: string | undefined;
+}
+
+export interface UnansweredFacts extends CallFacts {
+  readonly mayHaveHappened: boolean;
 }
 
 interface Refusal {
@@ -85,25 +89,32 @@ const inWords = (validationErrors: ValidationErrors | undefined): string => {
 export type NoAnswerReason = 'network' | 'timeout' | 'aborted' | 'unreadable';
 
 /**
- * No answer was heard, so the call may have had its effect: the money may have moved. Read the payment, or send the
- * same request again with the same `idempotencyKey`; a request with another key could charge twice.
+ * No answer was heard. Unless `mayHaveHappened` is false, the call may have had its effect: the money may have moved.
+ * Read the payment, or send the same request again with the same `idempotencyKey`; a request with another key could
+ * charge twice.
  */
 export class CounterfoilNoAnswer extends Error {
   readonly reason: NoAnswerReason;
   readonly attempts: number;
   readonly idempotencyKey: string | undefined;
+  /**
+   * False: no attempt was sent, so nothing can have happened. The name was not found, for example, or every attempt got
+   * ECONNREFUSED.
+   */
+  readonly mayHaveHappened: boolean;
 
-  constructor(reason: NoAnswerReason, words: string, { attempts, idempotencyKey }: CallFacts, cause: unknown) {
+  constructor(
+    reason: NoAnswerReason,
+    words: string,
+    { attempts, idempotencyKey, mayHaveHappened }: UnansweredFacts,
+    cause: unknown,
+  ) {
     super(`${words} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, { cause });
     this.name = 'CounterfoilNoAnswer';
     this.reason = reason;
     this.attempts = attempts;
     this.idempotencyKey = idempotencyKey;
-  }
-
-  /** False: nothing was sent, so nothing can have happened. */
-  get mayHaveHappened(): boolean {
-    return this.attempts > 0;
+    this.mayHaveHappened = mayHaveHappened;
   }
 }
 

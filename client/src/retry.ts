@@ -18,6 +18,8 @@ export type Heard =
       /** The status of a response that does not come from the API. */
       readonly status: number | undefined;
       readonly retryAfterMs: number | undefined;
+      /** True if nothing was sent, provably. */
+      readonly isUnsent: boolean;
       readonly cause: unknown;
     };
 

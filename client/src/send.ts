@@ -1,5 +1,5 @@
 // Sends one call as often as it takes: under one idempotency key, before one deadline, until the caller's signal.
-import { type CallFacts, CounterfoilError, CounterfoilNoAnswer } from './errors.ts';
+import { CounterfoilError, CounterfoilNoAnswer, type UnansweredFacts } from './errors.ts';
 import { type Outside, pause } from './outside.ts';
 import { type Heard, mayRepeat, pauseMs, retryAfterMs } from './retry.ts';
 import type { ErrorFields } from './types.ts';
@@ -46,16 +46,18 @@ export interface Answer {
 export async function send(request: AskedRequest, sending: Sending): Promise<Answer> {
   const { outside, limits, signal, idempotencyKey } = sending;
   const endsAt = outside.monotonic() + limits.totalMs;
+  let mayHaveHappened = false;
   for (let attempts = 0; ; ) {
-    const facts = { attempts, idempotencyKey };
-    if (isAborted(signal)) throw aborted(signal, facts);
+    if (isAborted(signal)) throw aborted(signal, { attempts, idempotencyKey, mayHaveHappened });
     const heard = await attempt(request, sending, Math.min(limits.attemptMs, endsAt - outside.monotonic()));
     attempts += 1;
     if (heard.kind === 'answer') return { ...heard, attempts };
-    if (isAborted(signal)) throw aborted(signal, { attempts, idempotencyKey });
+    mayHaveHappened ||= !(heard.kind === 'none' && heard.isUnsent);
+    const facts = { attempts, idempotencyKey, mayHaveHappened };
+    if (isAborted(signal)) throw aborted(signal, facts);
     const waitMs = pauseMs(attempts, heard.retryAfterMs, outside.chance());
     const inTime = outside.monotonic() + waitMs < endsAt;
-    if (!mayRepeat(heard) || attempts > limits.retries || !inTime) throw faultOf(heard, { attempts, idempotencyKey });
+    if (!mayRepeat(heard) || attempts > limits.retries || !inTime) throw faultOf(heard, facts);
     await pause(outside, waitMs, signal);
   }
 }
@@ -84,7 +86,7 @@ async function attempt(
     const response = await fetch(`${baseUrl}${target}`, init);
     return read(response, await response.text(), baseUrl, outside);
   } catch (cause) {
-    const nothing = { kind: 'none', status: undefined, retryAfterMs: undefined } as const;
+    const nothing = { kind: 'none', status: undefined, retryAfterMs: undefined, isUnsent: isUnsent(cause) } as const;
     if (over.signal.reason === TIME_IS_OVER)
       return { ...nothing, reason: 'timeout', words: `No response from ${baseUrl} within ${Math.round(ms)} ms`, cause };
     return { ...nothing, reason: 'network', words: `No response from ${baseUrl}, ${causeInWords(cause)},`, cause };
@@ -96,10 +98,35 @@ async function attempt(
 
 /** The code of the first error, such as ECONNREFUSED, or the words of a runtime without codes. */
 function causeInWords(fault: unknown): string {
-  let deepest = fault;
-  while (isRecord(deepest) && isRecord(deepest['cause'])) deepest = deepest['cause'];
-  if (!isRecord(deepest)) return String(deepest);
-  return String(deepest['code'] ?? deepest['message']);
+  const first = firstCauseOf(fault);
+  if (!isRecord(first)) return String(first);
+  return String(first['code'] ?? first['message']);
+}
+
+function firstCauseOf(fault: unknown): unknown {
+  let first = fault;
+  while (isRecord(first) && isRecord(first['cause'])) first = first['cause'];
+  return first;
+}
+
+/** The name was not found, or the connection was not accepted. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * True if the fault proves that nothing was sent: there was no connection, at any address of the name. Some codes, such
+ * as EHOSTUNREACH, prove that only from the system call `connect`.
+ */
+function isUnsent(fault: unknown): boolean {
+  const first = firstCauseOf(fault);
+  const tries = isRecord(first) && Array.isArray(first['errors']) ? first['errors'] : [first];
+  const isOne = (one: unknown): boolean =>
+    isRecord(one) && (NOT_CONNECTED.has(one['code']) || one['syscall'] === 'connect');
+  return tries.length > 0 && tries.every(isOne);
 }
 
 /**
@@ -114,7 +141,7 @@ function read({ ok, status, headers }: Response, text: string, baseUrl: string, 
   if (!ok && isErrorFields(fields)) return { kind: 'refused', status, fields, retryAfterMs: wanted };
   const type = headers.get('Content-Type') ?? 'without a type';
   const words = `The response from ${baseUrl} does not come from Counterfoil (${status}, ${type})`;
-  return { kind: 'none', reason: 'unreadable', words, status, retryAfterMs: wanted, cause: undefined };
+  return { kind: 'none', reason: 'unreadable', words, status, retryAfterMs: wanted, isUnsent: false, cause: undefined };
 }
 
 function parsed(text: string): unknown {
@@ -131,12 +158,12 @@ const isRecord = (value: unknown): value is { readonly [name: string]: unknown }
 const isErrorFields = (value: unknown): value is ErrorFields =>
   isRecord(value) && ['errorId', 'description', 'diagnosticsId'].every((name) => typeof value[name] === 'string');
 
-const aborted = (signal: AbortSignal, facts: CallFacts): CounterfoilNoAnswer =>
+const aborted = (signal: AbortSignal, facts: UnansweredFacts): CounterfoilNoAnswer =>
   new CounterfoilNoAnswer('aborted', 'The caller aborted the call', facts, signal.reason);
 
 const faultOf = (
   heard: Exclude<Heard, { kind: 'answer' }>,
-  facts: CallFacts,
+  facts: UnansweredFacts,
 ): CounterfoilError | CounterfoilNoAnswer =>
   heard.kind === 'refused'
     ? new CounterfoilError(heard, facts)

@@ -3,6 +3,7 @@
 import { type WebhookFault, WebhookVerificationError } from './errors.ts';
 import { liveOutside, type Outside } from './outside.ts';
 import type { CheckpointMessage, WebhookMessage } from './types.ts';
+import { SIGNED_HEADERS, signerOf } from './webhook-signature.ts';
 
 /** Of Node (`request.headers`, whatever the case of the names), or of fetch. */
 export type WebhookHeaders =
@@ -52,16 +53,15 @@ export async function verifyWebhook(
   outside: Pick<Outside, 'now'> = liveOutside,
 ): Promise<WebhookMessage | CheckpointMessage> {
   const body = bytesOf(rawBody);
-  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
-  if (keys.length === 0) throw new TypeError('a secret is required to verify a webhook');
+  const signers = (typeof secrets === 'string' ? [secrets] : secrets).map(signerOf);
+  if (signers.length === 0) throw new TypeError('a secret is required to verify a webhook');
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0))
     throw new TypeError('toleranceSeconds must be a number of at least 0');
-  const [id, timestamp, signatures] = NAMES.map((name) => headerOf(headers, name));
+  const [id, timestamp, signatures] = SIGNED_HEADERS.map((name) => headerOf(headers, name));
   if (id === undefined || timestamp === undefined || signatures === undefined)
-    throw refused('missing_header', `A webhook needs the headers ${NAMES.join(', ')}`);
+    throw refused('missing_header', `A webhook needs the headers ${SIGNED_HEADERS.join(', ')}`);
   // The signature first: nothing that somebody else wrote is looked at any closer.
-  const text = joined(bytesOf(`${id}.${timestamp}.`), body);
-  const expected = await Promise.all(keys.map((key) => signatureOf(text, key)));
+  const expected = await Promise.all(signers.map((sign) => sign({ id, timestamp, body })));
   if (!signatures.split(' ').some((signature) => isOneOf(expected, signature)))
     throw refused('bad_signature', 'The signature belongs to another secret, or the message was changed in transit');
   checkAge(timestamp, Math.floor(outside.now() / 1_000), toleranceSeconds);
@@ -71,8 +71,6 @@ export async function verifyWebhook(
   throw refused('not_a_message', 'The body is signed, but it is not a message');
 }
 
-const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-
 const refused = (reason: WebhookFault, words: string): WebhookVerificationError =>
   new WebhookVerificationError(reason, words);
 
@@ -80,31 +78,6 @@ function bytesOf(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
   throw new TypeError('rawBody must be the unparsed body as a string or bytes. Disable the body parser for this route');
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
-}
-
-const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
-/** Standard Webhooks 1.0 asks for 24 to 64. */
-const LEAST_BYTES = 24;
-
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  const key = Uint8Array.from(atob(SECRET.exec(secret)?.[1] ?? ''), (character) => character.charCodeAt(0));
-  if (key.length < LEAST_BYTES) throw new TypeError('a secret is missing or invalid: secrets begin with whsec_');
-  return key;
-}
-
-const HMAC = { name: 'HMAC', hash: 'SHA-256' };
-
-async function signatureOf(text: Uint8Array<ArrayBuffer>, secret: Uint8Array<ArrayBuffer>): Promise<string> {
-  const key = await crypto.subtle.importKey('raw', secret, HMAC, false, ['sign']);
-  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, text));
-  return `v1,${btoa(String.fromCharCode(...bytes))}`;
 }
 
 /** Undefined for a header that is absent, empty, or there several times. */

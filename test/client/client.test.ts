@@ -150,8 +150,52 @@ describe('the client', () => {
       await closed.close();
       const baseUrl = closed.url.replace('127.0.0.1', 'localhost');
       const fault = await unanswered(clientWith({ baseUrl, retries: 0 }).payments.get('pay_1'));
-      expect(fault).to.include({ reason: 'network', attempts: 1 });
+      expect(fault).to.include({ reason: 'network', attempts: 1, mayHaveHappened: false });
       expect(String(fault)).to.include('ECONNREFUSED').and.include(new URL(baseUrl).host);
+    });
+
+    it('says that nothing can have happened when no attempt found a server', async () => {
+      const closed = await unrulyServer(http.port);
+      await closed.close();
+      const refused = await unanswered(clientWith({ baseUrl: closed.url, retries: 1 }).payments.capture('pay_1'));
+      expect(refused).to.include({ reason: 'network', attempts: 2, mayHaveHappened: false });
+      // A label of a name has at most 63 characters, so no server is asked for this one.
+      const nowhere = clientWith({ baseUrl: `http://${'a'.repeat(64)}.invalid`, retries: 0 });
+      const unknown = await unanswered(nowhere.payments.capture('pay_1'));
+      expect(unknown).to.include({ reason: 'network', attempts: 1, mayHaveHappened: false });
+    });
+
+    it('says so when its signal aborts while no server has been found', async () => {
+      const closed = await unrulyServer(http.port);
+      await closed.close();
+      const ending = new AbortController();
+      const trying: typeof fetch = (...asked) => fetch(...asked).finally(() => ending.abort());
+      const { payments } = clientWith({ baseUrl: closed.url, fetch: trying });
+      const fault = await unanswered(payments.capture('pay_1', {}, { signal: ending.signal }));
+      expect(fault).to.include({ reason: 'aborted', attempts: 1, mayHaveHappened: false });
+    });
+
+    it('says that the call may have happened when the server was lost after the first attempt', async () => {
+      const dying = await unrulyServer(http.port);
+      dying.misbehave('hang');
+      const call = unanswered(clientWith({ baseUrl: dying.url, retries: 1 }).clientSessions.create(ORDER));
+      await until(() => dying.seen.length === 1);
+      await dying.close();
+      const fault = await call;
+      expect(fault).to.include({ reason: 'network', attempts: 2, mayHaveHappened: true });
+      expect(String(fault)).to.include('ECONNREFUSED');
+    });
+
+    it('says that the call may have happened unless every address of the name refused', async () => {
+      const faultWith = (...codes: readonly string[]) => {
+        const errors = codes.map((code) => Object.assign(new Error(code), { code }));
+        const thrown = new TypeError('fetch failed', { cause: new AggregateError(errors) });
+        const { payments } = clientWith({ fetch: () => Promise.reject(thrown), retries: 0 });
+        return unanswered(payments.capture('pay_1'));
+      };
+      expect(await faultWith('ECONNREFUSED', 'ECONNREFUSED')).to.include({ mayHaveHappened: false });
+      expect(await faultWith('ECONNREFUSED', 'ECONNRESET')).to.include({ mayHaveHappened: true });
+      expect(await faultWith()).to.include({ mayHaveHappened: true });
     });
 
     it('sends nothing under a signal that has aborted', async () => {
@@ -172,6 +216,20 @@ describe('the client', () => {
       expect(await call).to.include({ reason: 'aborted' });
     });
   });
+
+  const WRONG: { readonly [words: string]: object } = {
+    'apiKey is undefined': { apiKey: undefined },
+    'apiKey is null': { apiKey: null },
+    'apiKey is empty': { apiKey: '' },
+    'apiKey is of type number': { apiKey: 4 },
+    'baseUrl is undefined': { baseUrl: undefined },
+    'baseUrl is of type object': { baseUrl: new URL('http://127.0.0.1') },
+  };
+  for (const [words, options] of Object.entries(WRONG))
+    it(`is not created, and says why: ${words}`, () => {
+      const given = { apiKey: 'cf_test_1', baseUrl: 'http://127.0.0.1', ...options };
+      expect(() => Reflect.construct(Counterfoil, [given])).to.throw(TypeError, words);
+    });
 
   it('is not created with an endless attempt', () =>
     expect(() => clientWith({ attemptTimeoutMs: Number.POSITIVE_INFINITY })).to.throw(TypeError));

@@ -9,7 +9,9 @@ import { expect } from 'chai';
 import { build } from 'esbuild';
 import { z } from 'zod';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { leaveOut } from '../support/left-out.ts';
 import { ROOT } from '../support/root.ts';
+import { compiled, compilerLacks, misprinted } from './shop-project.ts';
 
 const run = promisify(execFile);
 const MOST_BYTES = 100_000;
@@ -37,6 +39,8 @@ describe('the package of the client', () => {
     expect(packed.size).to.be.within(10_000, MOST_BYTES);
     const paths = packed.files.map(({ path }) => path);
     expect(paths).to.include.members(['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/entry.js', 'dist/entry.d.ts']);
+    const commonjs = ['package.json', 'entry.js', 'entry.d.ts'].map((name) => `dist/commonjs/${name}`);
+    expect(paths).to.include.members(commonjs);
     expect(paths.filter((path) => path.startsWith('src') || path.includes('tsbuildinfo'))).to.deep.equal([]);
   });
 
@@ -47,6 +51,14 @@ describe('the package of the client', () => {
     ).to.deep.equal([]);
     const { stdout } = await run('npm', ['ls', '--all', '--parseable'], { cwd: join(folder, 'shop') });
     expect(stdout.trim().split('\n')).to.have.length(2);
+  });
+
+  it('compiles in a CommonJS project, with the oldest TypeScript that it supports', async () => {
+    const lacks = compilerLacks('5.4');
+    if (lacks !== undefined) leaveOut(lacks);
+    const project = { type: 'commonjs', options: { module: 'commonjs' } } as const;
+    expect(await compiled(join(folder, 'shop'), '5.4', project)).to.equal('');
+    expect(await misprinted(join(folder, 'shop'))).to.equal(undefined);
   });
 
   describe('in a worker, which has the interfaces of the web alone', () => {

@@ -2,6 +2,7 @@
 // that compiles fails `npm run check`.
 import { Counterfoil } from '../../client/src/counterfoil.ts';
 import { CounterfoilError } from '../../client/src/errors.ts';
+import { signTestWebhook } from '../../client/src/sign-webhook.ts';
 import type { ErrorId, KnownErrorId } from '../../client/src/types.ts';
 import { verifyWebhook } from '../../client/src/verify-webhook.ts';
 
@@ -48,6 +49,38 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   const closed: (status: 'PENDING' | 'AUTHORIZED') => void = () => undefined;
   // @ts-expect-error for the same reason a status is not a closed union
   closed(payment.status);
+
+  const { paymentMethod } = payment;
+  // @ts-expect-error the data are those of a card, of a bank account or of none
+  paymentMethod.paymentMethodData.last4Digits;
+  if (paymentMethod.paymentMethodType === 'PAYMENT_CARD') {
+    const digits: string = paymentMethod.paymentMethodData.last4Digits;
+    // @ts-expect-error a card has no IBAN
+    paymentMethod.paymentMethodData.ibanLast4;
+    void digits;
+  }
+  switch (payment.paymentMethod.paymentMethodType) {
+    case 'SEPA_DEBIT': {
+      const iban: string | undefined = payment.paymentMethod.paymentMethodData?.ibanLast4;
+      // @ts-expect-error nothing may be known of an account
+      payment.paymentMethod.paymentMethodData.ibanLast4;
+      void iban;
+      break;
+    }
+    // A type that is new has to compile.
+    case 'CARRIER_PIGEON':
+      break;
+    default:
+      payment.paymentMethod.paymentMethodType.toLowerCase();
+  }
+  for await (const { paymentMethod: of } of client.payments.list())
+    if (of.paymentMethodType === 'PAYMENT_CARD') of.paymentMethodData.last4Digits.at(0);
+  const instrument = await client.instruments.get('token');
+  if (instrument.paymentMethodType === 'PAYMENT_CARD') instrument.paymentMethodData.last4Digits.at(0);
+
+  await signTestWebhook({ payment: { id: 'pay_1', status: 'SETTLED' } }, 'whsec_');
+  // @ts-expect-error a message is about a payment
+  await signTestWebhook({ eventType: 'PAYMENT.STATUS' }, 'whsec_');
 
   const fault: unknown = undefined;
   if (CounterfoilError.is(fault, 'NotFound', 'Conflict')) {

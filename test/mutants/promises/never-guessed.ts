@@ -80,4 +80,16 @@ export const NEVER_GUESSED = faultsOf('Never a guessed outcome', [
     find: 'return failed(fault, !isBusy(fault));',
     replace: 'return failed(fault, false);',
   },
+  {
+    name: 'the client says that nothing happened if the last of its attempts was not sent',
+    file: 'client/src/send.ts',
+    find: 'mayHaveHappened ||= !(',
+    replace: 'mayHaveHappened = !(',
+  },
+  {
+    name: 'the client says that nothing happened if one of several addresses refused',
+    file: 'client/src/send.ts',
+    find: 'tries.every(isOne)',
+    replace: 'tries.some(isOne)',
+  },
 ]);

@@ -264,6 +264,8 @@ function linkPackages(root: string): void {
     ['client', 'client'],
     ['web', 'web'],
     ['mutants', 'test/mutants'],
+    ['typescript-5.4', 'test/client/compilers/5.4'],
+    ['typescript-6.0', 'test/client/compilers/6.0'],
   ] as const) {
     symlinkSync(join('../..', folder), join(packages, '@counterfoil', name));
     const own = join(ROOT, folder, 'node_modules');
