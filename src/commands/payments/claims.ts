@@ -91,7 +91,7 @@ interface HeldClaim {
   readonly abandonAfter: number;
 }
 
-/** True if another payment could take the claim at `at` (ms), as displaceSessionClaim and displaceTokenClaim take one. */
+/** True if another payment could take the claim at `at` (ms), as displaceSessionClaim takes one. */
 async function mayBeTaken(
   { payments }: Pick<PaymentNeeds, 'payments'>,
   { paymentId, abandonAfter }: HeldClaim,
