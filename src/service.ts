@@ -353,6 +353,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       known: connections,
       /** The processors that a connection may name. */
       processors: managing.names,
+      builtIn: [...adapters.processors.keys()],
       add: (added: NewConnection, by?: Caller) => addConnection(managing, added, by),
       rotate: (connectionId: string, references: Parameters<typeof rotateConnection>[2], by?: Caller) =>
         rotateConnection(managing, connectionId, references, by),

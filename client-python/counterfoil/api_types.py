@@ -397,6 +397,82 @@ class ClientToken(TypedDict):
     clientTokenExpirationDate: str
 
 
+class ConnectionMethods(TypedDict):
+    # The method of payment, or the wallet.
+    type: Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"] | str
+    # The only currencies of the method; absent if it has any.
+    currencies: NotRequired[list[str]]
+    # The largest amount of the method, minor units; absent without one.
+    most: NotRequired[int]
+
+
+class ConnectionLater(TypedDict):
+    """What can be done with its payments later. Refunds in parts always can."""
+
+    # False if every authorization takes the money at once.
+    separateCapture: bool
+    # A capture of less than the authorized amount.
+    partialCapture: bool
+    # Several captures of any authorization. If false, some cards may still allow them.
+    multipleCaptures: bool
+    # Changes of the total of an ESTIMATED authorization.
+    adjustment: Literal["NONE", "RAISE", "ANY"] | str
+    # A customer action can be ended, so that the customer pays in another way.
+    endAction: bool
+    # Evidence against a dispute can be sent.
+    disputeResponse: bool
+
+
+class ConnectionCircuit(TypedDict):
+    """The circuit breaker on the node that responds; each node has its own."""
+
+    # Whether new operations are sent.
+    state: Literal["CLOSED", "HALF_OPEN", "OPEN"] | str
+    # While it is open: until an operation may try, ms.
+    triesInMs: NotRequired[int]
+
+
+class ConnectionLastAnswer(TypedDict):
+    """The last call of this node that the processor answered; absent if there was none."""
+
+    # When the call was sent.
+    at: str
+    # The kind of call: an operation of a payment, a look-up, and others.
+    to: str
+    # The outcome, such as `succeeded` or `declined`.
+    outcome: str
+
+
+class Connection(TypedDict):
+    # The id of the connection; the built-in sandbox has its name.
+    id: str
+    # Your name of the connection.
+    name: str
+    # The processor to which the connection leads.
+    processor: str
+    # DISABLED: no new payment begins by it; its payments can still be changed.
+    status: Literal["ACTIVE", "DISABLED"] | str
+    # The methods of payment that it takes; absent if this node does not know the processor.
+    methods: NotRequired[list[ConnectionMethods]]
+    # Its only currencies; absent if it has any.
+    currencies: NotRequired[list[str]]
+    # By currency, what every amount must be a multiple of, minor units; 1 for a currency without one.
+    steps: NotRequired[dict[str, int]]
+    # What can be done with its payments later. Refunds in parts always can.
+    later: NotRequired[ConnectionLater]
+    # The circuit breaker on the node that responds; each node has its own.
+    circuit: ConnectionCircuit
+    # The last call of this node that the processor answered; absent if there was none.
+    lastAnswer: NotRequired[ConnectionLastAnswer]
+
+
+class ConnectionList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[Connection]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
 class CreatePaymentLinkPaymentMethod(TypedDict):
     # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
@@ -541,6 +617,92 @@ class DisputeEvidence(TypedDict):
     shippingTrackingNumber: NotRequired[str | None]
     # True to send the evidence to the processor, which happens only once. Otherwise it is saved as a draft that can be changed.
     submit: NotRequired[bool | None]
+
+
+class DryRunErrorValidationErrorsErrors(TypedDict):
+    # JSONPath from `$`.
+    path: str
+    # The rule that the value breaks, in a sentence.
+    description: str
+
+
+class DryRunErrorValidationErrors(TypedDict):
+    # The schema of the part that was sent.
+    model: str
+    # All violations at once.
+    errors: list[DryRunErrorValidationErrorsErrors]
+
+
+class DryRunError(TypedDict):
+    """The error of the call without `dryRun`; absent if it is allowed."""
+
+    # Stable, for programs; the description is for people. New ones may be added.
+    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
+    # The error in a sentence.
+    description: str
+    # A step that may help.
+    recoverySuggestion: NotRequired[str]
+    # Finds the request in the log.
+    diagnosticsId: str
+    # Every violation of the schema, at once.
+    validationErrors: NotRequired[list[DryRunErrorValidationErrors]]
+    # The payment that the error is about, or that blocks the request.
+    paymentId: NotRequired[str]
+    # The payment's status.
+    paymentStatus: NotRequired[str]
+    # Only with AmountChanged: the current amount of the session, in minor units.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+    # The reason of the status, if there is one.
+    statusReason: NotRequired[ErrorStatusReason]
+    # The HTTP status of the response.
+    status: int
+
+
+class DryRunConnection(TypedDict):
+    """The connection that would be asked."""
+
+    # The id of the connection; the built-in sandbox has its name.
+    id: str
+    # Your name of the connection.
+    name: str
+    # The processor to which the connection leads.
+    processor: str
+    # Why this connection would be asked, in sentences.
+    because: str
+
+
+class DryRunFallbacks(TypedDict):
+    # The id of the connection; the built-in sandbox has its name.
+    id: str
+    # Your name of the connection.
+    name: str
+    # The processor to which the connection leads.
+    processor: str
+
+
+class DryRun(TypedDict):
+    # True if the service would ask the processor. The processor or the issuer may still decline.
+    allowed: bool
+    # The operation that was tried out.
+    operation: Literal["authorization", "capture", "cancellation", "refund"] | str
+    # The error of the call without `dryRun`; absent if it is allowed.
+    error: NotRequired[DryRunError]
+    # The kind of rule that refuses it; new ones may be added.
+    rule: NotRequired[Literal["SCOPE", "TOKEN", "SESSION", "TERMS", "LIMIT", "CIRCUIT", "SUPPORT", "STATUS", "IN_PROGRESS", "AMOUNT", "DISPUTE", "OTHER"] | str]
+    # What the operation holds, captures, releases or refunds, minor units; absent where it is not known.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: NotRequired[str]
+    # What the customer would pay by it, minor units: 0 where the amount is only held.
+    charged: NotRequired[int]
+    # The connection that would be asked.
+    connection: NotRequired[DryRunConnection]
+    # The connections that may be asked after a refusal there, in this order.
+    fallbacks: NotRequired[list[DryRunFallbacks]]
+    # Present if the call asks the processor about earlier attempts first: its result may be another one.
+    unknownAttempts: NotRequired[bool]
 
 
 class ErrorErrorValidationErrorsErrors(TypedDict):

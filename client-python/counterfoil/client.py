@@ -83,8 +83,9 @@ class _Caller:
         query: Mapping[str, Any] | None = None,
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str | None] | None = None,
+        has_key: bool = True,
     ) -> Answer[Any]:
-        key = None if method == "GET" else options.idempotency_key or self._outside.new_key()
+        key = None if method == "GET" or not has_key else options.idempotency_key or self._outside.new_key()
         own = {
             "X-Api-Key": self._api_key,
             "X-Idempotency-Key": key,
@@ -196,11 +197,48 @@ def _newest_refund(payment: api.Payment) -> str | None:
     return refunds[-1] if refunds else None
 
 
-class Payments:
-    """Authorize, capture, cancel, refund, adjust and read (contract §4). Each needs the scope of its name."""
+class DryRuns:
+    """What an operation would do, and why it would be refused (contract §4).
+
+    Nothing is written or sent, and the processor is not asked: it may decline what is `allowed`.
+    """
 
     def __init__(self, caller: _Caller) -> None:
         self._call = caller.call
+
+    def authorize(self, fields: api.AuthorizePayment, options: Options = NONE) -> Answer[api.DryRun]:
+        return self._try("/payments", {}, fields, options)
+
+    def capture(
+        self, id: str, fields: api.CapturePayment | None = None, options: Options = NONE
+    ) -> Answer[api.DryRun]:
+        return self._try("/payments/{id}/capture", {"id": id}, fields, options)
+
+    def cancel(
+        self, id: str, fields: api.CancelPayment | None = None, options: Options = NONE
+    ) -> Answer[api.DryRun]:
+        return self._try("/payments/{id}/cancel", {"id": id}, fields, options)
+
+    def refund(
+        self, id: str, fields: api.RefundPayment | None = None, options: Options = NONE
+    ) -> Answer[api.DryRun]:
+        return self._try("/payments/{id}/refund", {"id": id}, fields, options)
+
+    def _try(
+        self, path: str, ids: Mapping[str, str], fields: Mapping[str, Any] | None, options: Options
+    ) -> Answer[api.DryRun]:
+        return self._call("POST", path, ids, options, query={"dryRun": "true"}, body=fields or {}, has_key=False)
+
+
+class Payments:
+    """Authorize, capture, cancel, refund, adjust and read (contract §4). Each needs the scope of its name.
+
+    `dry_run` has the first four of them, only tried out.
+    """
+
+    def __init__(self, caller: _Caller) -> None:
+        self._call = caller.call
+        self.dry_run = DryRuns(caller)
 
     def _outcome(self, answer: Answer[api.Payment], is_known: Callable[[api.Payment], bool]) -> PaymentOutcome:
         """A 202 means that the processor has not responded, whatever the payment shows."""
@@ -380,6 +418,17 @@ class Checkpoints:
         )
 
 
+class Connections:
+    """The connections of the account to processors: what each can do, and whether it responds (contract §4)."""
+
+    def __init__(self, caller: _Caller) -> None:
+        self._call = caller.call
+
+    def list(self, options: Options = NONE) -> List[api.Connection]:
+        """Oldest first, the built-in sandbox before them. Circuits are those of the node that responds."""
+        return List(lambda _: self._call("GET", "/connections", {}, options))
+
+
 class Counterfoil:
     """The API of Counterfoil.
 
@@ -418,3 +467,4 @@ class Counterfoil:
         self.payment_links = PaymentLinks(caller)
         self.events = Events(caller)
         self.checkpoints = Checkpoints(caller)
+        self.connections = Connections(caller)

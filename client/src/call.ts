@@ -1,7 +1,8 @@
 // One call of the client: its options, its key, and its result besides the resource.
-import { type AnySent, type Endpoint, type ResourceOf, type Sent, targetOf } from './endpoint.ts';
+import { type AnySent, type DryEndpoint, type Endpoint, type ResourceOf, type Sent, targetOf } from './endpoint.ts';
 import type { Outside } from './outside.ts';
 import { type Answer, type Limits, send } from './send.ts';
+import type { DryRun } from './types.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -79,6 +80,11 @@ export class Caller {
   ): Promise<Answered<ResourceOf<At>>> {
     const idempotencyKey = options.idempotencyKey ?? this.#transport.outside.newKey();
     return this.#call(at, sent, { ...options, idempotencyKey });
+  }
+
+  /** Asks what a call would do. It has no key, because it changes nothing. */
+  tryOut<At extends DryEndpoint>(at: At, sent: Sent<At>, options: CallOptions): Promise<Answered<DryRun>> {
+    return this.#call(at, { ...sent, query: { dryRun: true } }, { ...options, idempotencyKey: undefined });
   }
 
   async #call<Resource extends object>(

@@ -2,6 +2,7 @@
 import { Caller } from './call.ts';
 import { type Checkpoints, checkpointsOf } from './checkpoints.ts';
 import { type ClientSessions, clientSessionsOf } from './client-sessions.ts';
+import { type Connections, connectionsOf } from './connections.ts';
 import { type Events, eventsOf } from './events.ts';
 import { type Instruments, instrumentsOf } from './instruments.ts';
 import { liveOutside, type Outside } from './outside.ts';
@@ -41,6 +42,7 @@ export class Counterfoil {
   readonly paymentLinks: PaymentLinks;
   readonly events: Events;
   readonly checkpoints: Checkpoints;
+  readonly connections: Connections;
 
   /** Throws TypeError for options that cannot work. `outside` is for tests. */
   constructor(options: CounterfoilOptions, outside: Outside = liveOutside) {
@@ -65,6 +67,7 @@ export class Counterfoil {
     this.paymentLinks = paymentLinksOf(caller);
     this.events = eventsOf(caller);
     this.checkpoints = checkpointsOf(caller);
+    this.connections = connectionsOf(caller);
   }
 }
 

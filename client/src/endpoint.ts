@@ -1,5 +1,7 @@
 // The endpoints of the API as types: their parameters, bodies and resources, taken from the generated description.
-import type { paths } from './api-types.ts';
+import type { components, paths } from './api-types.ts';
+
+type DryRun = components['schemas']['DryRun'];
 
 /** A method and a path of the API, such as `GET /payments/{id}`. */
 export type Endpoint = {
@@ -31,13 +33,20 @@ type BodyOf<Operation> = Operation extends { readonly requestBody: { content: { 
     ? { readonly body?: Body }
     : object;
 
-/** The body of the endpoint's 200. */
-export type ResourceOf<At extends Endpoint> =
+type BodyOf200<At extends Endpoint> =
   OperationOf<At> extends {
     readonly responses: { readonly 200: { content: { readonly 'application/json': infer Resource extends object } } };
   }
     ? Resource
     : never;
+
+/** The body of the endpoint's 200, when it is not tried out. */
+export type ResourceOf<At extends Endpoint> = Exclude<BodyOf200<At>, DryRun>;
+
+/** The endpoints that can be tried out with `dryRun`. */
+export type DryEndpoint = {
+  [At in Endpoint]: Extract<BodyOf200<At>, DryRun> extends never ? never : At;
+}[Endpoint];
 
 /** Any request, as it is written down before its parameters are in the URL. */
 export interface AnySent {

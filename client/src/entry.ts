@@ -4,6 +4,7 @@
 export type { Answered, CallOptions, ConditionalOptions, ResponseFacts, WriteOptions } from './call.ts';
 export type { Checkpoints } from './checkpoints.ts';
 export type { ClientSessions } from './client-sessions.ts';
+export type { Connections } from './connections.ts';
 export { Counterfoil, type CounterfoilOptions } from './counterfoil.ts';
 export {
   CounterfoilError,
@@ -16,7 +17,7 @@ export type { Events } from './events.ts';
 export type { Instruments } from './instruments.ts';
 export type { List, Page } from './list.ts';
 export type { PaymentLinks } from './payment-links.ts';
-export type { GetOptions, PaymentOutcome, Payments } from './payments.ts';
+export type { DryRuns, GetOptions, PaymentOutcome, Payments } from './payments.ts';
 export { type SignedWebhook, type SignOptions, signTestWebhook, type TestMessage } from './sign-webhook.ts';
 export type * from './types.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';

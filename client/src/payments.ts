@@ -8,6 +8,7 @@ import type {
   CancelFields,
   CaptureFields,
   DisputeEvidenceFields,
+  DryRun,
   Payment,
   PaymentEvent,
   PaymentFilter,
@@ -34,7 +35,20 @@ export interface GetOptions extends CallOptions {
   readonly at?: Date | string | undefined;
 }
 
+/**
+ * What an operation would do, and why it would be refused. Nothing is written or sent, and the processor is not asked:
+ * it may decline what is `allowed`. A payment that does not exist is CounterfoilError `NotFound`.
+ */
+export interface DryRuns {
+  authorize(fields: AuthorizeFields, options?: CallOptions): Promise<Answered<DryRun>>;
+  capture(id: string, fields?: CaptureFields, options?: CallOptions): Promise<Answered<DryRun>>;
+  cancel(id: string, fields?: CancelFields, options?: CallOptions): Promise<Answered<DryRun>>;
+  refund(id: string, fields?: RefundFields, options?: CallOptions): Promise<Answered<DryRun>>;
+}
+
 export interface Payments {
+  /** The same operations, only tried out. */
+  readonly dryRun: DryRuns;
   /** Pays with a token. A declined payment is an answer with the status DECLINED, not an error. */
   authorize(fields: AuthorizeFields, options?: WriteOptions): Promise<PaymentOutcome>;
   /** Takes what was authorized: all that is left, or `amount` in minor units. */
@@ -72,7 +86,16 @@ export interface Payments {
   why(id: string, options?: CallOptions): List<PaymentWhyStep>;
 }
 
+const dryRunsOf = (caller: Caller): DryRuns => ({
+  authorize: (body, options = {}) => caller.tryOut('POST /payments', { body }, options),
+  capture: (id, body = {}, options = {}) =>
+    caller.tryOut('POST /payments/{id}/capture', { path: { id }, body }, options),
+  cancel: (id, body = {}, options = {}) => caller.tryOut('POST /payments/{id}/cancel', { path: { id }, body }, options),
+  refund: (id, body = {}, options = {}) => caller.tryOut('POST /payments/{id}/refund', { path: { id }, body }, options),
+});
+
 export const paymentsOf = (caller: Caller): Payments => ({
+  dryRun: dryRunsOf(caller),
   authorize: async (body, options = {}) =>
     outcome('authorize', await caller.write('POST /payments', { body }, options)),
   capture: async (id, body = {}, options = {}) =>

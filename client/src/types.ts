@@ -23,6 +23,10 @@ export type ClientSessionChanges = Omit<Schemas['PatchClientSession'], 'clientTo
 export type ClientToken = Schemas['ClientToken'];
 
 export type Payment = Schemas['Payment'];
+/** What an operation would do: whether the service refuses it, and which connection it would ask. */
+export type DryRun = Schemas['DryRun'];
+/** A processor account: what it can do, and whether it responds. */
+export type Connection = Schemas['Connection'];
 export type PaymentStatus = Schemas['PaymentStatus'];
 export type PaymentListItem = Schemas['PaymentItem'];
 export type PaymentEvent = Schemas['PaymentEvent'];

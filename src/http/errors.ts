@@ -109,7 +109,11 @@ export const refuse = (
 export const passwordNeeded = (): Refusal => refuse('PasswordNeeded', 'Confirm your password to continue.');
 
 /** The JSON text of a refusal of the request `requestId`; `model` names what its violations are about. */
-export function errorText(refusal: Refusal, requestId: string, model: string): string {
+export const errorText = (refusal: Refusal, requestId: string, model: string): string =>
+  JSON.stringify({ error: errorMembers(refusal, requestId, model) });
+
+/** The members of the error in it. */
+export function errorMembers(refusal: Refusal, requestId: string, model: string) {
   const {
     errorId,
     description,
@@ -125,20 +129,18 @@ export function errorText(refusal: Refusal, requestId: string, model: string): s
   const { diagnosticsId = requestId } = refusal;
   const validationErrors =
     models ?? (violations === undefined || violations.length === 0 ? undefined : [{ model, errors: violations }]);
-  return JSON.stringify({
-    error: {
-      errorId,
-      description,
-      recoverySuggestion,
-      diagnosticsId,
-      validationErrors,
-      paymentId,
-      paymentStatus,
-      amount,
-      currencyCode,
-      statusReason,
-    },
-  });
+  return {
+    errorId,
+    description,
+    recoverySuggestion,
+    diagnosticsId,
+    validationErrors,
+    paymentId,
+    paymentStatus,
+    amount,
+    currencyCode,
+    statusReason,
+  };
 }
 
 export const INVALID = 'The request is not valid.';

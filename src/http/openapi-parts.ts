@@ -1,50 +1,7 @@
-// The parts of an OpenAPI document that no route has: the shape of every error (contract §7), and the calls that a
-// merchant's endpoint gets (contract §8, "Out").
-import { z } from 'zod';
+// The part of an OpenAPI document that no route has: the calls that a merchant's endpoint gets (contract §8, "Out").
+import type { z } from 'zod';
 import { CheckpointMessageAnswer, WebhookMessageAnswer } from './answers/messages.ts';
-import { valuesIn } from './answers/shapes.ts';
-import { ERROR_WORDS, STATUS } from './errors.ts';
 import type { Schemas } from './openapi-schemas.ts';
-
-const StatusReason = z
-  .strictObject({
-    type: z.enum([
-      'ISSUER_DECLINE',
-      'GATEWAY_TIMEOUT',
-      'GATEWAY_UNAVAILABLE',
-      'AWAITING_FUNDS',
-      'PAYMENT_EXPIRED',
-      'APPLICATION_ERROR',
-      'AUTHENTICATION_REQUIRED',
-    ]),
-    declineType: z.enum(['SOFT', 'HARD']).optional(),
-    code: z.string().optional(),
-    message: z.string().optional(),
-    advisedAction: z.string().optional(),
-  })
-  .meta({ id: 'ErrorStatusReason' });
-
-const Violation = z.strictObject({
-  path: z.string().meta({ description: 'JSONPath from `$`.' }),
-  description: z.string(),
-});
-
-export const ErrorAnswer = z
-  .strictObject({
-    error: z.strictObject({
-      errorId: z.enum(Object.keys(STATUS)).meta(valuesIn(ERROR_WORDS)),
-      description: z.string(),
-      recoverySuggestion: z.string().optional(),
-      diagnosticsId: z.string().meta({ description: 'Finds the request in the log.' }),
-      validationErrors: z.array(z.strictObject({ model: z.string(), errors: z.array(Violation).min(1) })).optional(),
-      paymentId: z.string().optional(),
-      paymentStatus: z.string().optional(),
-      amount: z.int().min(0).optional(),
-      currencyCode: z.string().optional(),
-      statusReason: StatusReason.optional(),
-    }),
-  })
-  .meta({ id: 'Error' });
 
 /** The body's form in answers, because we write it: its enumerations may grow. */
 export const webhooks = (schemas: Schemas): object => ({

@@ -24,7 +24,6 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'CreatePaymentLink.amount': 'Minor units, at least 1. Required unless the order has a total, which it overrides.',
   'CreatedClientSession.amount':
     'Minor units: the explicit amount if one was set, otherwise the sum of lines, fees and shipping.',
-  'Error.error.amount': 'Only with AmountChanged: the current amount of the session, in minor units.',
   'LineItem.amount': 'The price of one unit, in minor units.',
   'AnsweredLineItem.amount': 'The price of one unit, in minor units.',
   'PatchClientSession.amount': 'Minor units. Overrides the calculated amount; null restores the calculated amount.',
@@ -87,8 +86,6 @@ export const MEMBERS: { readonly [name: string]: string } = {
   description: 'Your description.',
   openedAt: 'When the customer opened the dispute.',
   'Dispute.evidence': 'Your evidence, saved or sent.',
-  'Error.error.description': 'The error in a sentence.',
-  'Error.error.validationErrors.errors.description': 'The rule that the value breaks, in a sentence.',
   descriptor: "The text on the customer's statement, where the processor can show it.",
   discountAmount: 'The discount on the whole line, minor units.',
   do: 'The fault.',
@@ -303,6 +300,7 @@ export const PARAMETERS: { readonly [name: string]: string } = {
 export const TAGS: { readonly [name: string]: string } = {
   Audit: 'Signed checkpoints of the event log, to be kept by those who want to check it later.',
   Checkout: 'Calls of the customer’s browser, with the client token of its session.',
+  Connections: 'The processor accounts that take the payments: what each can do, and whether it responds.',
   'Client sessions': 'The cart before the payment, created and updated by the merchant’s backend.',
   Events: 'The messages of the account, as sent by webhooks, for a receiver that has missed some.',
   'Payment links': 'Pages of the service that take one payment each, for a sale without a shop.',

@@ -2,9 +2,10 @@
 // exists.
 import { z } from 'zod';
 import { MANAGEMENT } from '../domain/scopes.ts';
+import { ErrorAnswer } from './answers/error.ts';
 import { API_VERSION } from './checks/headers.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
-import { ErrorAnswer, webhooks } from './openapi-parts.ts';
+import { webhooks } from './openapi-parts.ts';
 import { type Audience, Schemas } from './openapi-schemas.ts';
 import { MANAGEMENT_TAGS, PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import { isForUsers, OWN, type Route } from './route.ts';

@@ -98,6 +98,28 @@ describe('routing from the command line', () => {
     expect((await run('routing show', Shown)).versions).to.have.length(1);
   });
 
+  it('tries one session: by its own rules, by those of a file, and where it is refused', async () => {
+    const order = { orderId: 'o-2', currencyCode: 'EUR', amount: 1_234 };
+    const { clientToken } = await call(Session, 'POST', '/client-session', order);
+    const [, claims = ''] = clientToken.split('.');
+    const { sub } = z.looseObject({ sub: z.string() }).parse(JSON.parse(Buffer.from(claims, 'base64url').toString()));
+    const TriedSession = z.looseObject({
+      allowed: z.boolean(),
+      amount: z.number(),
+      connection: z.looseObject({ name: z.string() }),
+    });
+    const own = await run(`routing test --session ${sub}`, TriedSession);
+    expect([own.allowed, own.amount, own.connection.name]).to.deep.equal([true, 1_234, 'second']);
+    await rulesTo('sandbox');
+    const byFile = await directory.place.run(`routing test rules.json --session ${sub}`);
+    expect(byFile.stdout).to.contain('sandbox (sandbox) would be asked.').and.contain('12.34 EUR would be held.');
+    const debit = await directory.place.run(`routing test --session ${sub} --method SEPA_DEBIT`);
+    expect([debit.code, debit.stdout]).to.deep.include(0);
+    expect(debit.stdout).to.contain('It would be refused: 422 RequestValidationError.');
+    expect((await directory.place.run('routing test')).code).to.equal(2);
+    expect((await directory.place.run('routing test --session cs_0')).code).to.equal(1);
+  });
+
   it('says by name what was chosen', async () => {
     const id = await paid(CARDS.approved);
     const { stdout } = await directory.place.run(`payments show ${id}`);

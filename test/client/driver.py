@@ -46,7 +46,12 @@ def shown(answer):
 
 
 SUBJECTS = {"clientSessions": "client_sessions", "paymentLinks": "payment_links"}
-METHODS = {"renewToken": "renew_token", "setDefault": "set_default", "adjustAuthorization": "adjust_authorization"}
+METHODS = {
+    "renewToken": "renew_token",
+    "setDefault": "set_default",
+    "adjustAuthorization": "adjust_authorization",
+    "dryRun": "dry_run",
+}
 
 
 def call(asked):
@@ -62,7 +67,9 @@ def call(asked):
             outside=outside if asked["quick"] else None,
         )
         subject = getattr(client, SUBJECTS.get(asked["subject"], asked["subject"]))
-        method = getattr(subject, METHODS.get(asked["method"], asked["method"]))
+        method = subject
+        for name in asked["method"].split("."):
+            method = getattr(method, METHODS.get(name, name))
         arguments = {"options": Options(
             idempotency_key=options.get("idempotencyKey"),
             request_id=options.get("requestId"),

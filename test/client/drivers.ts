@@ -17,8 +17,15 @@ export interface Call {
   readonly limits: { readonly timeoutMs?: number; readonly attemptTimeoutMs?: number; readonly retries?: number };
   /** True: pauses between attempts pass at once. */
   readonly quick: boolean;
-  readonly subject: 'clientSessions' | 'payments' | 'instruments' | 'paymentLinks' | 'events' | 'checkpoints';
-  /** The name of Node's method. */
+  readonly subject:
+    | 'clientSessions'
+    | 'payments'
+    | 'instruments'
+    | 'paymentLinks'
+    | 'events'
+    | 'checkpoints'
+    | 'connections';
+  /** The name of Node's method; `dryRun.capture` for one that is tried out. */
   readonly method: string;
   readonly args: readonly unknown[];
   readonly options: { readonly [name: string]: unknown };
@@ -100,7 +107,9 @@ export const nodeDriver = (): Driver => ({
     };
     const ask = async (): Promise<object> => {
       const client = new Counterfoil({ apiKey, baseUrl, ...limits }, outside);
-      const answer = await Reflect.get(client[subject], method)(...args, options);
+      const [name = '', inner] = method.split('.');
+      const member = Reflect.get(client[subject], name);
+      const answer = await (inner === undefined ? member : member[inner])(...args, options);
       if (answer instanceof List) return { kind: 'list', items: await answer.first(first) };
       const { response, outcomeKnown } = answer;
       return { kind: 'answer', resource: answer, response, outcomeKnown };

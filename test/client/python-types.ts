@@ -5,6 +5,7 @@ import { z } from 'zod';
 const TAGS: ReadonlySet<string> = new Set([
   'Audit',
   'Client sessions',
+  'Connections',
   'Events',
   'Payment instruments',
   'Payment links',

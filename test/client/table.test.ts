@@ -153,6 +153,30 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       });
     });
 
+    it('tries operations out: nothing happens, and a refusal is an answer', async () => {
+      const clientToken = await session();
+      const fields = { clientToken, paymentMethodToken: await http.shop.tokenize(clientToken) };
+      unruly.misbehave();
+      const before = await charges();
+      const tried = await answer(['payments', 'dryRun.authorize', fields]);
+      expect(tried.resource).to.include({ allowed: true, operation: 'authorization', amount: 1_000, charged: 0 });
+      expect([tried.response.idempotencyKey ?? undefined, await charges()]).to.deep.equal([undefined, before]);
+      const id = String((await answer(['payments', 'authorize', fields])).resource['id']);
+      const over = await answer(['payments', 'dryRun.capture', id, { amount: 1_001 }]);
+      expect(over.resource).to.include({ allowed: false, rule: 'AMOUNT' });
+      expect(over.resource).to.nested.include({ 'error.errorId': 'UnprocessableCaptureAmount', 'error.status': 422 });
+      expect((await answer(['payments', 'dryRun.cancel', id, {}])).resource).to.include({ allowed: true });
+      expect((await answer(['payments', 'dryRun.refund', id, {}])).resource).to.include({ rule: 'STATUS' });
+      expect((await answer(['payments', 'get', id])).resource).to.include({ status: 'AUTHORIZED' });
+      expect(await call(['payments', 'dryRun.refund', 'pay_1', {}])).to.include({ errorId: 'NotFound' });
+    });
+
+    it('lists the connections', async () => {
+      const [sandbox, ...others] = await items(['connections', 'list']);
+      expect(sandbox).to.deep.include({ id: 'sandbox', status: 'ACTIVE', circuit: { state: 'CLOSED' } });
+      expect(others).to.deep.equal([]);
+    });
+
     it('vaults, makes the default, deletes and lists instruments', async () => {
       const customerId = `wallet-${name}`;
       const tokens = [CARDS.approved, CARDS.otherApproved].map(async (card) =>

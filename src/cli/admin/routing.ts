@@ -1,10 +1,12 @@
 // The work of counterfoil routing: rules set, shown, and tried on past payments.
 import type { ReadRules } from '../../commands/connections/manage-routing.ts';
 import { inCurrency } from '../../domain/money.ts';
+import type { OfferedMethod } from '../../domain/payment-method.ts';
 import { SKIPPED } from '../../domain/routing/recorded-rules.ts';
+import { type DryRunAnswer, dryRunAnswer } from '../../http/answers/dry-run.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import type { TriedRules } from '../../queries/routing.ts';
-import { formatTime } from '../../world.ts';
+import { formatTime, newId } from '../../world.ts';
 import type { GivenValues } from '../command.ts';
 import { effective, existing } from '../effect.ts';
 import { Refused } from '../exit.ts';
@@ -55,17 +57,64 @@ export async function show(given: GivenValues<typeof rows.show>, opened: Opened)
 const MOST = 100_000;
 
 export async function test(given: GivenValues<typeof rows.test>, opened: Opened): Promise<CommandResult> {
-  const sent = await readJsonFile(given.file);
+  const { file, session, since } = given;
   const { service, world } = opened;
   const accountId = await whichAccount(opened, given);
-  const read = mustBeRules(given.file, await service.routing.read(accountId, sent));
-  const since = world.now() - given.since;
-  const tried = await service.queries.tryRouting(accountId, read, { since, most: MOST });
+  const read = file === undefined ? undefined : await rulesIn(file, opened, accountId);
+  if (session !== undefined) return trySession(opened, { accountId, session, method: given.method, read });
+  if (read === undefined) throw new TypeError('the row lets nothing through without a file or a session');
+  const tried = await service.queries.tryRouting(accountId, read, { since: world.now() - since, most: MOST });
   return { json: tried, text: asTable(tried) };
 }
 
+async function rulesIn(file: string, { service }: Opened, accountId: string): Promise<GivenRules> {
+  return mustBeRules(file, await service.routing.read(accountId, await readJsonFile(file)));
+}
+
+interface TriedSession {
+  readonly accountId: string;
+  readonly session: string;
+  readonly method: OfferedMethod | undefined;
+  /** Undefined: the rules of the account. */
+  readonly read: GivenRules | undefined;
+}
+
+/** Rules of a file have the version that they would get. */
+async function trySession(
+  { service, world }: Opened,
+  { accountId, session: sessionId, method: offered = 'PAYMENT_CARD', read }: TriedSession,
+): Promise<CommandResult> {
+  await service.connections.known.look();
+  const [newest] = read === undefined ? [] : await service.queries.routingVersions(accountId);
+  const routing = read && { ...read, version: (newest?.version ?? 0) + 1, setAt: world.now() };
+  const tried = await service.payments.dryRunSession({ accountId, sessionId, offered, routing });
+  if ('kind' in tried) throw new Refused(tried.description);
+  const answer = dryRunAnswer(tried, { requestId: newId(world, 'req'), model: 'ClientSession' });
+  return { json: answer, text: inWords(answer) };
+}
+
+function inWords({ allowed, error, amount, currencyCode, charged, connection, fallbacks }: DryRunAnswer): string {
+  const money = amount === undefined || currencyCode === undefined ? [] : [inCurrency(amount, currencyCode)];
+  const violations = (error?.validationErrors ?? []).flatMap(({ errors }) =>
+    errors.map(({ path, description }) => `  ${path}: ${description}`),
+  );
+  return [
+    ...(error === undefined ? [] : [`It would be refused: ${error.status} ${error.errorId}.`, error.description]),
+    ...violations,
+    ...(connection === undefined ? [] : [`${connection.name} (${connection.processor}) would be asked.`]),
+    ...(connection === undefined ? [] : [connection.because]),
+    ...(fallbacks === undefined
+      ? []
+      : [`After a refusal there: ${fallbacks.map(({ name }) => name).join(', then ')}.`]),
+    ...(allowed ? money.map((text) => `${text} would be ${charged === 0 ? 'held' : 'charged'}.`) : []),
+    'Nothing was written, and nobody was asked.',
+  ].join('\n');
+}
+
+type GivenRules = Extract<ReadRules, { readonly kind: 'rules' }>;
+
 /** Throws Refused with a line for each mistake. */
-function mustBeRules(file: string, read: ReadRules): Extract<ReadRules, { readonly kind: 'rules' }> {
+function mustBeRules(file: string, read: ReadRules): GivenRules {
   if (read.kind === 'rules') return read;
   throw new Refused(
     [`${file} was rejected. The rules are unchanged:`, ...read.problems.map((one) => `  ${one}`)].join('\n'),

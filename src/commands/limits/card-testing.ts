@@ -54,6 +54,12 @@ export class CardTesting {
     return this.#enabled ? this.#refusalOf(await this.#counts.look(attempted), asker) : undefined;
   }
 
+  /** The refusal that `reserve` would give now. Nothing is reserved, and no refusal is counted. */
+  async wouldRefuse(attempted: Attempted, asker: Asker): Promise<Rejection | undefined> {
+    const reached = this.#enabled ? await this.#counts.look(attempted) : undefined;
+    return reached && this.#rejectionOf(reached, asker);
+  }
+
   /** Checks the limits; without a refusal the payment then holds a reservation, until `settled` or `giveBack`. */
   async reserve(paymentId: string, attempted: Attempted, asker: Asker): Promise<Rejection | undefined> {
     return this.#enabled ? this.#refusalOf(await this.#counts.reserve(paymentId, attempted), asker) : undefined;
@@ -79,8 +85,12 @@ export class CardTesting {
 
   #refusalOf(reached: ReachedLimit | undefined, asker: Asker): Rejection | undefined {
     if (reached === undefined) return undefined;
-    const { limit, key, msBeforeNext, isNew } = reached;
-    this.#refused(limit);
+    this.#refused(reached.limit);
+    return this.#rejectionOf(reached, asker);
+  }
+
+  /** Tells operators, once, that the limit is reached. */
+  #rejectionOf({ limit, key, msBeforeNext, isNew }: ReachedLimit, asker: Asker): Rejection {
     if (isNew) this.#notice(noticeOf(limit, limit === 'declines-per-card' ? key.slice(0, SHOWN_CHARACTERS) : key));
     // A checkout must not learn of a card's history elsewhere; it knows its own session and address.
     const description =

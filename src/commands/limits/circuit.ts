@@ -129,17 +129,16 @@ export class Circuit {
    * try.
    */
   admit(): number {
-    if (this.#triesAt === undefined) return 0;
-    const now = this.#parts.world.monotonic();
-    if (now < this.#triesAt) return this.#triesAt - now;
-    this.#triesAt = now + this.#parts.limits.openMs;
+    const waitMs = this.waitMs();
+    if (waitMs > 0 || this.#triesAt === undefined) return waitMs;
+    this.#triesAt = this.#parts.world.monotonic() + this.#parts.limits.openMs;
     this.#isTried = true;
     return 0;
   }
 
-  /** True if `admit` would let an operation through now. */
-  wouldAdmit(): boolean {
-    return this.#triesAt === undefined || this.#parts.world.monotonic() >= this.#triesAt;
+  /** The ms until `admit` lets an operation through; 0: it does now. */
+  waitMs(): number {
+    return this.#triesAt === undefined ? 0 : Math.max(0, this.#triesAt - this.#parts.world.monotonic());
   }
 
   /**

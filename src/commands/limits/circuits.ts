@@ -93,9 +93,15 @@ export class Circuits {
     return waitMs === 0 ? undefined : isAway(of, waitMs);
   }
 
+  /** The 503 that `admit` would answer now; undefined if it would let an operation through. Takes no try. */
+  refusal(of: CircuitOf): Rejection | undefined {
+    const waitMs = this.#known(of)?.circuit.waitMs() ?? 0;
+    return waitMs === 0 ? undefined : isAway(of, waitMs);
+  }
+
   /** True if `admit` would let an operation through now. */
   wouldAdmit(of: CircuitOf): boolean {
-    return this.#known(of)?.circuit.wouldAdmit() ?? true;
+    return this.refusal(of) === undefined;
   }
 
   /** The circuits of the account's connections that have one, and of those that every account has. */
@@ -159,8 +165,15 @@ export class Circuits {
   }
 }
 
+/** Where a payment that is routed asks to be let through. */
+export interface Admitting {
+  readonly isAt: (connectionId: string) => boolean;
+  /** The 503 if the circuit of the connection refuses. */
+  readonly enter: (of: CircuitOf) => Rejection | undefined;
+}
+
 /** The place of a payment at the connection whose circuit let it through: it has the try of an open one for now. */
-export class Admittance {
+export class Admittance implements Admitting {
   readonly #circuits: Circuits;
   #at: CircuitOf | undefined;
 

@@ -13,8 +13,8 @@ import { Amount } from '../fields/amount.ts';
 import { KnownCurrencyCode } from '../fields/currency.ts';
 import { identifier } from '../fields/text.ts';
 import { replayed } from '../idempotency.ts';
-import type { Asker } from '../limits/card-testing.ts';
-import { Admittance } from '../limits/circuits.ts';
+import type { Asker, CardTesting } from '../limits/card-testing.ts';
+import { Admittance, type Admitting } from '../limits/circuits.ts';
 import { badToken, hasExpired, ownClaims } from '../sessions/client-tokens.ts';
 import { pursueAttempts } from './attempt.ts';
 import { answerAttempt, attemptIdOf, type Finished, refused, replayAttempt } from './attempt-answers.ts';
@@ -37,14 +37,23 @@ export const AuthorizeCheckoutPayment = z
 
 export async function authorizePayment(
   needs: PaymentNeeds,
-  { paymentMethodToken, clientToken, ...fields }: z.output<typeof AuthorizePayment>,
+  request: z.output<typeof AuthorizePayment>,
   caller: Caller,
 ): Promise<Answer<Payment>> {
-  if (clientToken === undefined) return authorize(needs, { paymentMethodToken, fields }, caller);
-  const claims = ownClaims(needs, clientToken, caller.accountId);
+  const asked = authorizationOf(needs, request, caller);
+  return 'kind' in asked ? asked : authorize(needs, asked, caller);
+}
+
+/** What a backend asks for. ClientSessionValidationError for a client token that is not its account's. */
+export function authorizationOf(
+  needs: Pick<PaymentNeeds, 'tokens'>,
+  { paymentMethodToken, clientToken, ...fields }: z.output<typeof AuthorizePayment>,
+  { accountId, at }: Caller,
+): Authorization | Rejection {
+  if (clientToken === undefined) return { paymentMethodToken, fields };
+  const claims = ownClaims(needs, clientToken, accountId);
   if ('kind' in claims) return claims;
-  const ofSession = { sessionId: claims.sessionId, tokenExpired: hasExpired(claims, caller.at) };
-  return authorize(needs, { paymentMethodToken, fields, ...ofSession }, caller);
+  return { paymentMethodToken, fields, sessionId: claims.sessionId, tokenExpired: hasExpired(claims, at) };
 }
 
 export async function authorizeCheckoutPayment(
@@ -60,12 +69,13 @@ export async function authorizeCheckoutPayment(
 
 async function authorize(needs: PaymentNeeds, asked: Authorization, caller: Caller): Promise<Answer<Payment>> {
   await needs.mayWrite(); // an unavailable store is told before the request is judged
-  const refusal = (await refuseInstrument(needs, asked, caller)) ?? (await refuseScope(needs, asked, caller));
+  const refusal = await refuseAtOnce(needs, asked, caller);
   if (refusal !== undefined) return refusal;
   using operation = await needs.idempotency.open(caller, 'authorize-payment');
   const admitted = new Admittance(needs.circuits);
+  const entry: PaymentEntry = { admitted, limited: (...attempted) => needs.cardTesting.refusal(...attempted) };
   const target = { streams: needs.payments, resource: { prefix: 'pay' } };
-  const begun = await operation.begin(target, () => admitAuthorization(needs, asked, caller, admitted));
+  const begun = await operation.begin(target, () => admitAuthorization(needs, asked, caller, entry));
   if (begun.kind !== 'started') admitted.leave();
   if (begun.kind === 'rejected') return begun;
   if (begun.kind === 'repeated') return replayed(await replayAttempt(needs, begun, begun.revision));
@@ -102,6 +112,14 @@ async function start(
   return { answer: answerAttempt(paymentId, folded, attemptIdOf(effect)), result: 'appended' };
 }
 
+/** The refusals that come before an idempotent replay. */
+export const refuseAtOnce = async (
+  needs: PaymentNeeds,
+  asked: Authorization,
+  caller: Caller,
+): Promise<Rejection | undefined> =>
+  (await refuseInstrument(needs, asked, caller)) ?? (await refuseScope(needs, asked, caller));
+
 /**
  * Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that
  * the body decides); and, of a payment link, whether it is a saved one.
@@ -133,24 +151,29 @@ async function refuseScope(
   return refuseCaptureMode(fields.paymentMethod ?? ofSession, caller);
 }
 
+/** What a payment has to pass before anything is written: the circuits, and the limits on declines. */
+interface PaymentEntry {
+  readonly admitted: Admitting;
+  readonly limited: CardTesting['refusal'];
+}
+
 /**
  * Checks that no earlier call under the same key can have passed, and limits (contract §1: 429 precedes a replay), and
  * open circuits.
  */
-async function admitAuthorization(
+export async function admitAuthorization(
   needs: PaymentNeeds,
   asked: Authorization,
   caller: Caller,
-  admitted: Admittance,
+  { admitted, limited }: PaymentEntry,
 ): Promise<Rejection | undefined> {
   const { paymentMethodToken, sessionId, tokenExpired } = asked;
   if (tokenExpired) return undefined;
   const { state } = await needs.instruments.load(paymentMethodToken);
   if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
   const { fingerprint } = state;
-  const limited =
-    sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
-  if (limited !== undefined) return limited;
+  const refusal = sessionId === undefined ? undefined : await limited({ sessionId, fingerprint }, askerOf(caller));
+  if (refusal !== undefined) return refusal;
   return needs.connections.routingOf(caller.accountId) === undefined
     ? admitted.enter(state)
     : refuseRoute(needs, asked, state, caller, admitted);
@@ -162,7 +185,7 @@ async function refuseRoute(
   { fields, sessionId }: Authorization,
   instrument: UsableInstrument,
   caller: Caller,
-  admitted: Admittance,
+  admitted: Admitting,
 ): Promise<Rejection | undefined> {
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   const terms = paymentTerms(fields, session === undefined || session.status === 'absent' ? {} : session.fields);
@@ -181,12 +204,12 @@ const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'ba
  */
 async function enterLimits(
   needs: PaymentNeeds,
-  { paymentMethodToken, sessionId, tokenExpired }: Authorization,
+  asked: Authorization,
   caller: Caller,
   paymentId: string,
 ): Promise<UsableInstrument | Rejection> {
-  if (tokenExpired) return badToken();
-  const instrument = await usableInstrument(needs, paymentMethodToken, caller);
+  const { sessionId } = asked;
+  const instrument = await usableInstrument(needs, asked, caller);
   if ('kind' in instrument || sessionId === undefined) return instrument;
   const limited = await needs.cardTesting.reserve(
     paymentId,
@@ -197,11 +220,12 @@ async function enterLimits(
 }
 
 /** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */
-async function usableInstrument(
+export async function usableInstrument(
   needs: PaymentNeeds,
-  token: string,
+  { paymentMethodToken: token, tokenExpired }: Authorization,
   caller: Caller,
 ): Promise<UsableInstrument | Rejection> {
+  if (tokenExpired) return badToken();
   const { state } = await needs.instruments.load(token);
   if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
   // the adapter of a connection is there since the last look, or is opened now

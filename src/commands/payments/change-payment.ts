@@ -37,20 +37,34 @@ export const RefundPayment = z
   .meta({ id: 'RefundPayment' });
 export const AdjustAuthorization = z.strictObject({ amount: PositiveAmount }).meta({ id: 'AdjustAuthorization' });
 
-type AttemptChange = (attempt: AttemptTiming & { readonly attemptId: string }) => Decide<Payment, PaymentEvent>;
+export type AttemptChange = (attempt: AttemptTiming & { readonly attemptId: string }) => Decide<Payment, PaymentEvent>;
 
 /** The condition of If-Match: whether the caller changes the payment at this revision (412 otherwise). */
 type AtVersion = (revision: number) => boolean;
 
+export const capturing =
+  ({ final = true, ...request }: z.output<typeof CapturePayment>): AttemptChange =>
+  (attempt) =>
+    requestCapture({ ...request, final, ...attempt });
+
+export const cancelling =
+  (request: z.output<typeof CancelPayment>): AttemptChange =>
+  (attempt) =>
+    requestCancellation({ ...request, ...attempt });
+
+export const refunding =
+  (request: z.output<typeof RefundPayment>): AttemptChange =>
+  (attempt) =>
+    requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt });
+
 export function capturePayment(
   needs: PaymentNeeds,
   paymentId: string,
-  { final = true, ...request }: z.output<typeof CapturePayment>,
+  request: z.output<typeof CapturePayment>,
   caller: Caller,
   atVersion?: AtVersion,
 ): Promise<Answer<Payment>> {
-  const decide: AttemptChange = (attempt) => requestCapture({ ...request, final, ...attempt });
-  return change(needs, 'capture-payment', paymentId, caller, ifUnchanged(atVersion, decide));
+  return change(needs, 'capture-payment', paymentId, caller, ifUnchanged(atVersion, capturing(request)));
 }
 
 export function cancelPayment(
@@ -60,8 +74,7 @@ export function cancelPayment(
   caller: Caller,
   atVersion?: AtVersion,
 ): Promise<Answer<Payment>> {
-  const decide: AttemptChange = (attempt) => requestCancellation({ ...request, ...attempt });
-  return change(needs, 'cancel-payment', paymentId, caller, ifUnchanged(atVersion, decide), cancel);
+  return change(needs, 'cancel-payment', paymentId, caller, ifUnchanged(atVersion, cancelling(request)), cancel);
 }
 
 export function refundPayment(
@@ -71,9 +84,7 @@ export function refundPayment(
   caller: Caller,
   atVersion?: AtVersion,
 ): Promise<Answer<Payment>> {
-  const decide: AttemptChange = (attempt) =>
-    requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt });
-  return change(needs, 'refund-payment', paymentId, caller, ifUnchanged(atVersion, decide));
+  return change(needs, 'refund-payment', paymentId, caller, ifUnchanged(atVersion, refunding(request)));
 }
 
 export function adjustAuthorization(
@@ -99,6 +110,17 @@ const ifUnchanged =
       ? reject('PreconditionFailed', 'The payment has changed since the version in If-Match.')
       : decide(attempt)(payment, revision);
 
+/** The caller's payment; NotFound for one of another account, as if it never existed. */
+export async function ownPayment(
+  { payments }: Pick<PaymentNeeds, 'payments'>,
+  paymentId: string,
+  caller: Caller,
+): Promise<KnownPayment | Rejection> {
+  const { state } = await payments.load(paymentId);
+  if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
+  return state;
+}
+
 async function change(
   needs: PaymentNeeds,
   name: string,
@@ -107,8 +129,8 @@ async function change(
   decide: AttemptChange,
   work = perform,
 ): Promise<Answer<Payment>> {
-  const { state } = await needs.payments.load(paymentId);
-  if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
+  const state = await ownPayment(needs, paymentId, caller);
+  if ('kind' in state) return state;
   using operation = await needs.idempotency.open(caller, name);
   const target = { streams: needs.payments, resource: { id: paymentId } };
   const begun = await operation.begin(target, () => needs.circuits.admit(state));
@@ -159,7 +181,10 @@ async function cancel(needs: PaymentNeeds, effect: Effect, decide: AttemptChange
   return { answer: answerAttempt(paymentId, concluded, attemptId), result };
 }
 
-const changing = (needs: PaymentNeeds, effect: Effect): Parameters<AttemptChange>[0] => ({
+export const changing = (
+  needs: PaymentNeeds,
+  effect: Pick<Effect, 'context' | 'resourceId'>,
+): Parameters<AttemptChange>[0] => ({
   attemptId: attemptIdOf(effect),
   ...attemptTiming(needs.world.now(), needs.timings),
 });

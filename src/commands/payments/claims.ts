@@ -1,4 +1,5 @@
 import { releaseSession } from '../../domain/client-session/decide.ts';
+import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { abandonPayment } from '../../domain/payment/create.ts';
 import { givesTokenBack, isOver } from '../../domain/payment/queries.ts';
@@ -82,4 +83,37 @@ export async function claimableToken(needs: PaymentNeeds, token: string): Promis
   if (holder.status !== 'absent' && !givesTokenBack(holder)) return state;
   const { claim: _displaceable, ...free } = state;
   return free;
+}
+
+interface HeldClaim {
+  readonly paymentId: string;
+  /** ms */
+  readonly abandonAfter: number;
+}
+
+/** True if another payment could take the claim at `at` (ms), as displaceSessionClaim takes one. */
+async function mayBeTaken(
+  { payments }: Pick<PaymentNeeds, 'payments'>,
+  { paymentId, abandonAfter }: HeldClaim,
+  over: typeof isOver,
+  at: number,
+): Promise<boolean> {
+  const { state } = await payments.current(paymentId);
+  return state.status === 'absent' ? at >= abandonAfter : over(state);
+}
+
+/** The session as a payment finds it at `at` (ms): a claim that the payment could take counts as none. Only reads. */
+export async function sessionFor(needs: PaymentNeeds, sessionId: string, at: number): Promise<ClientSession> {
+  const { state } = await needs.sessions.current(sessionId);
+  if (state.status === 'absent' || state.payment === undefined) return state;
+  const { payment, ...free } = state;
+  return (await mayBeTaken(needs, payment, isOver, at)) ? free : state;
+}
+
+/** The token as a payment finds it at `at` (ms): a claim that the payment could take counts as none. Only reads. */
+export async function tokenFor(needs: PaymentNeeds, token: string, at: number): Promise<PaymentInstrument> {
+  const { state } = await needs.instruments.current(token);
+  if (state.status === 'absent' || state.claim === undefined) return state;
+  const { claim, ...free } = state;
+  return (await mayBeTaken(needs, claim, givesTokenBack, at)) ? free : state;
 }

@@ -23,7 +23,7 @@ import { PositiveAmount } from '../fields/amount.ts';
 import { CurrencyCode } from '../fields/currency.ts';
 import { AuthorizationType, CaptureMode, Customer, Order, PaymentType, ReturnUrl } from '../fields/session-fields.ts';
 import { identifier, shortText } from '../fields/text.ts';
-import type { Admittance } from '../limits/circuits.ts';
+import type { Admitting } from '../limits/circuits.ts';
 import { attemptTiming, concludePayment, type WrittenPayment } from './attempt.ts';
 import { attemptIdOf, type Finished, refused, replayAttempt } from './attempt-answers.ts';
 import { claimableToken, claimToken, displaceSessionClaim } from './claims.ts';
@@ -75,7 +75,7 @@ interface Paying {
   /** `resourceId`: of the payment. */
   readonly effect: Effect;
   readonly instrument: UsableInstrument;
-  readonly admitted: Admittance;
+  readonly admitted: Admitting;
 }
 
 /** The payment with its authorization requested, both on record now, by this process. */
@@ -226,7 +226,10 @@ async function claimForPayment(needs: PaymentNeeds, paying: Paying): Promise<Pay
 }
 
 /** The terms, if the method of payment can pay them. */
-function fitting({ paymentMethodType }: UsableInstrument, terms: PaymentTerms | Rejection): PaymentTerms | Rejection {
+export function fitting(
+  { paymentMethodType }: Pick<UsableInstrument, 'paymentMethodType'>,
+  terms: PaymentTerms | Rejection,
+): PaymentTerms | Rejection {
   if ('kind' in terms) return terms;
   const { captureMode } = terms.paymentMethod;
   const violation = unfit(paymentMethodType, { ...terms, captureMode });
@@ -306,8 +309,33 @@ async function claimSession(needs: PaymentNeeds, paying: Paying, sessionId: stri
     claimed = await claim();
   }
   if (claimed.kind === 'rejected') return claimed;
-  return agreed ?? reject('ClientSessionValidationError', 'The session does not exist.');
+  return agreed ?? noSession();
 }
+
+const noSession = (): Rejection => reject('ClientSessionValidationError', 'The session does not exist.');
+
+/**
+ * The first events of a payment by its session and its token as they are, or why it is refused: by the decisions of
+ * `create`, in their order. Appends nothing.
+ */
+export function decideCreation(
+  needs: PaymentNeeds,
+  paying: Paying,
+  { session, token }: { readonly session: ClientSession | undefined; readonly token: PaymentInstrument },
+): Decision<PaymentEvent> {
+  const agreed =
+    session === undefined
+      ? fitting(paying.instrument, paymentTerms(paying.asked.fields))
+      : termsOf(claimOn(session, token, needs, paying));
+  if ('kind' in agreed) return agreed;
+  const used = claimInstrument(tokenClaim(needs, paying, agreed))(token);
+  if (used.kind === 'rejected') return used;
+  const { state, head } = needs.payments.empty;
+  return creationFor(needs, paying, agreed)(state, head.revision);
+}
+
+const termsOf = ({ claimed, terms }: ReturnType<typeof claimOn>): PaymentTerms | Rejection =>
+  claimed.kind === 'rejected' ? claimed : (terms ?? noSession());
 
 export const badInstrument = (): Rejection =>
   reject(

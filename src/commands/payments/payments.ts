@@ -7,6 +7,8 @@ import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './change-payment.ts';
 import { displaceSessionClaim } from './claims.ts';
 import { giveUpPaymentAction, requiredActionToken, resumePayment } from './customer-action.ts';
+import { dryRunAuthorization, dryRunCancellation, dryRunCapture, dryRunRefund } from './dry-run.ts';
+import { dryRunSession } from './dry-run-session.ts';
 import {
   expireAuthorization,
   giveClaimsBack,
@@ -41,6 +43,11 @@ const COMMANDS = {
   cancelPayment,
   refundPayment,
   adjustAuthorization,
+  dryRunAuthorization,
+  dryRunCapture,
+  dryRunCancellation,
+  dryRunRefund,
+  dryRunSession,
   resumePayment,
   giveUpPaymentAction,
   requiredActionToken,

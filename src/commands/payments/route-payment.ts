@@ -9,13 +9,13 @@ import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import { type MethodData, networkOf, offeredAs } from '../../domain/payment-instrument/recorded-data.ts';
 import { type TokenAt, tokenAt, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { OfferedMethod, PaymentMethodType } from '../../domain/payment-method.ts';
-import { chooseRoute, sessionFacts } from '../../domain/routing/choose-route.ts';
+import { chooseRoute, type RouteChoice, sessionFacts } from '../../domain/routing/choose-route.ts';
 import { type NamedConnection, SKIPPED, type SkipReason } from '../../domain/routing/recorded-rules.ts';
 import { cardProcessor, connectionAt, connectionOf, methodProcessor } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import { type AccountConnections, type ConnectionRow, withoutSecrets } from '../connections/connections.ts';
-import type { Admittance } from '../limits/circuits.ts';
+import type { Admitting } from '../limits/circuits.ts';
 import type { PaymentNeeds } from './needs.ts';
 
 interface RouteNeeds extends Pick<PaymentNeeds, 'processors' | 'circuits' | 'storeKey'> {
@@ -32,7 +32,7 @@ interface RoutedPayment {
 interface ToRoute {
   /** Whose weights are drawn; undefined while only a refusal counts, which does not depend on the order. */
   readonly paymentId?: string;
-  readonly admitted: Admittance;
+  readonly admitted: Admitting;
   readonly accountId: string;
   readonly terms: PaymentTerms;
   readonly instrument: UsableInstrument;
@@ -129,10 +129,6 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing): RoutedPay
     },
     () => (paymentId === undefined ? 0 : drawFor(storeKey, paymentId)),
   );
-  const passedOver = choice.skipped.map(({ connection, because }): SkippedConnection => {
-    const connectionId = named.get(connection)?.connectionId ?? connection;
-    return { connectionId, connectionName: connections.nameOf(connectionId), because };
-  });
   const chosen = choice.connection === undefined ? undefined : named.get(choice.connection);
   const token = (chosen && tokenAt(instrument, chosen.connectionId)) ?? keptAt(needs, asked);
   if (token === undefined || typeof token === 'string') {
@@ -148,7 +144,7 @@ function byRules(needs: RouteNeeds, asked: ToRoute, routing: Routing): RoutedPay
       rule: choice.rule,
       connectionId: token.connectionId,
       connectionName: connections.nameOf(token.connectionId),
-      skipped: passedOver,
+      skipped: passedOver(needs, choice, named),
       ...(later.length > 0 && {
         fallback: {
           connections: later,
@@ -191,8 +187,8 @@ export type OfferedAt = ConnectionRow | 'typed';
  * read as long as session, rules and connections are the same.
  */
 export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undefined {
-  const { connections, processors, storeKey } = needs;
-  const { accountId, sessionId, fields, offered } = asked;
+  const { connections, processors } = needs;
+  const { accountId, offered } = asked;
   const routing = connections.routingOf(accountId);
   if (routing === undefined) {
     const row = connections.defaultOf(accountId);
@@ -203,6 +199,27 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
     }
     return takes(needs, row, asked) ? row : undefined;
   }
+  const { chosen } = chooseOffer(needs, asked, routing);
+  if (chosen === undefined) return undefined;
+  return processors.get(chosen.processor)?.takesCards === false
+    ? connections.activeOf(accountId).find(({ id }) => id === chosen.connectionId)
+    : 'typed';
+}
+
+/** A choice by rules for a method that is not entered yet. */
+interface OfferChoice {
+  readonly rule: string;
+  /** Undefined if all were skipped. */
+  readonly chosen: NamedConnection | undefined;
+  readonly skipped: readonly SkippedConnection[];
+  /** Those that may be asked after it. */
+  readonly then: readonly NamedConnection[];
+}
+
+/** What the rules choose for a method of a session, by what is known before the customer chooses. */
+export function chooseOffer(needs: OfferNeeds, asked: ToOffer, routing: Routing): OfferChoice {
+  const { connections, storeKey } = needs;
+  const { accountId, sessionId, fields, offered } = asked;
   const named = namedIn(routing);
   const active = connections.activeOf(accountId);
   const skip = (name: string): SkipReason | undefined => {
@@ -211,15 +228,26 @@ export function routeOffer(needs: OfferNeeds, asked: ToOffer): OfferedAt | undef
     if (!needs.circuits.wouldAdmit({ accountId, connectionId: connection.connectionId })) return 'circuit_open';
     return offerSkipped(needs, asked, connection, active);
   };
-  const { connection } = chooseRoute(routing.rules, sessionFacts(fields, offered), skip, () =>
-    drawFor(storeKey, sessionId),
-  );
-  const chosen = connection === undefined ? undefined : named.get(connection);
-  if (chosen === undefined) return undefined;
-  return processors.get(chosen.processor)?.takesCards === false
-    ? active.find(({ id }) => id === chosen.connectionId)
-    : 'typed';
+  const choice = chooseRoute(routing.rules, sessionFacts(fields, offered), skip, () => drawFor(storeKey, sessionId));
+  const { rule, connection } = choice;
+  return {
+    rule,
+    chosen: connection === undefined ? undefined : named.get(connection),
+    skipped: passedOver(needs, choice, named),
+    then: choice.then.flatMap((name) => named.get(name) ?? []),
+  };
 }
+
+/** The skipped connections by their ids and their names. */
+const passedOver = (
+  { connections }: Pick<RouteNeeds, 'connections'>,
+  { skipped: all }: Pick<RouteChoice, 'skipped'>,
+  named: ReadonlyMap<string, NamedConnection>,
+): SkippedConnection[] =>
+  all.map(({ connection, because }) => {
+    const connectionId = named.get(connection)?.connectionId ?? connection;
+    return { connectionId, connectionName: connections.nameOf(connectionId), because };
+  });
 
 /** Why the method cannot be entered for this connection. What is typed here gets a token at each. */
 function offerSkipped(
@@ -306,7 +334,8 @@ function laterRoute({ connections, processors }: RouteNeeds, asked: ToRoute, nam
 /** A caller may try again where a connection does not respond. */
 const RETRY_AFTER_SECONDS = 10;
 
-function allSkipped(
+/** No connection of the rule takes the payment: why each was skipped, by its name. */
+export function allSkipped(
   rule: string,
   skippedOnes: readonly { readonly connection: string; readonly because: SkipReason }[],
 ): Rejection {

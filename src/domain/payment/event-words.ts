@@ -67,7 +67,12 @@ const shownWords = (
 ): string | undefined => shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
 
 /** Connections by their names; by their ids in the choices of an older version. */
-function routeWords({ version, rule, skipped, ...chosen }: Fact<'RouteChosen'>['data']): string {
+export function routeWords({
+  version,
+  rule,
+  skipped,
+  ...chosen
+}: Omit<Fact<'RouteChosen'>['data'], 'attemptId'>): string {
   const nameOf = ({ connectionId, connectionName = connectionId }: Omit<SkippedConnection, 'because'>): string =>
     connectionName;
   return [

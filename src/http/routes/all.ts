@@ -17,6 +17,7 @@ import { webhookDeliveryRoutes } from './administration/webhook-deliveries.ts';
 import { webhookEndpointRoutes } from './administration/webhook-endpoints.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
+import { accountConnectionRoutes } from './connections.ts';
 import { dashboardInstrumentRoutes, dashboardSessionRoutes } from './dashboard/client-sessions.ts';
 import { dashboardCustomerRoutes } from './dashboard/customers.ts';
 import { dashboardDisputeRoutes } from './dashboard/disputes.ts';
@@ -65,6 +66,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...webhookRoutes(parts),
     ...eventRoutes(parts),
     ...checkpointRoutes(parts),
+    ...accountConnectionRoutes(parts),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox, parts)),
   ];
   return publicRoutes(readiness, api);
@@ -102,6 +104,7 @@ const CHANGES_BY_USER = {
   refund: MONEY,
   adjust: MONEY,
   isConditional: true,
+  hasDryRuns: false,
 } as const;
 
 /**

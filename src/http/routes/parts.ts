@@ -55,9 +55,11 @@ export interface RouteParts {
   readonly audit: Audit;
   readonly recordAct: RecordAct;
   readonly connections: {
-    readonly known: Pick<AccountConnections, 'listOf' | 'read' | 'problemsOf'>;
+    readonly known: Pick<AccountConnections, 'listOf' | 'read' | 'problemsOf' | 'processor'>;
     /** The processors that a connection may name. */
     readonly processors: readonly string[];
+    /** The processors that have a connection without anybody's doing, which is named like them. */
+    readonly builtIn: readonly string[];
     readonly add: (added: NewConnection, by: Caller) => Promise<ConnectionAdded | Rejection>;
     readonly rotate: (id: string, references: NewReferences, by: Caller) => Promise<Answer<ConnectionState>>;
     readonly disable: (id: string, by: Caller) => Promise<Answer<ConnectionState>>;

@@ -14,12 +14,14 @@ import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { cursorAfter, type PaymentPage } from '../../queries/list-payments.ts';
 import type { Stored } from '../../stores/read-models.ts';
+import type { DryRunAnswer } from '../answers/dry-run.ts';
 import { PaymentAnswer, PaymentListAnswer, paymentAnswer, paymentItem } from '../answers/payment.ts';
 import { revisionMatches } from '../checks/headers.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
 import { listed, Time } from '../list.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, type HandlerCall, OWN, type Reply, type Route, route, shaped } from '../route.ts';
+import { DryRunQuery, PaymentOrDryRun, triedOut } from './dry-run.ts';
 import type { RouteParts } from './parts.ts';
 import {
   type DashboardListQuery,
@@ -127,7 +129,8 @@ const authorize = ({ payments }: RouteParts): Route =>
       body: { clientToken: OWN, paymentMethodToken: OWN, paymentMethod: { captureMode: 'MANUAL' } },
     },
     summary: 'Authorize a payment; with captureMode AUTOMATIC also capture it (which needs transactions:capture)',
-    request: z.object({ body: AuthorizePayment }),
+    request: z.object({ query: DryRunQuery, body: AuthorizePayment }),
+    answer: PaymentOrDryRun,
     mostBodyBytes: SESSION_BODY_BYTES,
     errors: [
       'MetadataContainsEmptyKey',
@@ -136,8 +139,10 @@ const authorize = ({ payments }: RouteParts): Route =>
       'ClientSessionCompleted',
       ...KEYED,
     ],
-    handle: async ({ body }, { caller }) =>
-      shaped(await payments.authorizePayment(body, caller), answerWithToken(payments)),
+    handle: async ({ query, body }, call) =>
+      query.dryRun === true
+        ? triedOut(await payments.dryRunAuthorization(body, call.caller), call, 'AuthorizePayment')
+        : shaped(await payments.authorizePayment(body, call.caller), answerWithToken(payments)),
   });
 
 const resume = ({ payments }: RouteParts): Route =>
@@ -173,6 +178,8 @@ interface PaymentChangeAccess {
    * On the version that a page showed (If-Match): of two people who saw the same payment, only one moves its money.
    */
   readonly isConditional: boolean;
+  /** True if a capture, a cancellation and a refund can be tried out. */
+  readonly hasDryRuns: boolean;
 }
 
 const OF_KEYS: PaymentChangeAccess = {
@@ -182,12 +189,15 @@ const OF_KEYS: PaymentChangeAccess = {
   refund: 'transactions:refund',
   adjust: 'transactions:authorize',
   isConditional: false,
+  hasDryRuns: true,
 };
 
 /** Twice: for API keys at `/payments`, and for the dashboard, each with its own access. */
 export function paymentChangeRoutes({ payments }: RouteParts, access: PaymentChangeAccess): readonly Route[] {
-  const { prefix, isConditional, capture, cancel, refund, adjust } = access;
+  const { prefix, isConditional, hasDryRuns, capture, cancel, refund, adjust } = access;
   const changes = { ...common, accepts: true, method: 'POST' } as const;
+  const answer: z.ZodType<PaymentAnswer | DryRunAnswer> = hasDryRuns ? PaymentOrDryRun : PaymentAnswer;
+  const query: z.ZodType<z.output<typeof DryRunQuery>> = hasDryRuns ? DryRunQuery : z.strictObject({});
   const errors: readonly ErrorId[] = isConditional ? ['PreconditionFailed', ...CHANGED] : CHANGED;
   const when = ({ ifMatch }: HandlerCall) => (isConditional ? revisionMatches(ifMatch) : undefined);
   return [
@@ -198,7 +208,8 @@ export function paymentChangeRoutes({ payments }: RouteParts, access: PaymentCha
       id: 'capturePayment',
       example: { on: 'payment', body: { amount: 10, final: false } },
       summary: 'Capture the authorized amount or a part of it',
-      request: z.object({ params, body: CapturePayment }),
+      request: z.object({ params, query, body: CapturePayment }),
+      answer,
       errors: [
         'MetadataContainsEmptyKey',
         'UnprocessableCaptureAmount',
@@ -206,8 +217,10 @@ export function paymentChangeRoutes({ payments }: RouteParts, access: PaymentCha
         'OperationNotSupported',
         ...errors,
       ],
-      handle: async ({ params: { id }, body }, call) =>
-        shaped(await payments.capturePayment(id, body, call.caller, when(call)), answerOf),
+      handle: async ({ params: { id }, query: { dryRun }, body }, call) =>
+        dryRun === true
+          ? triedOut(await payments.dryRunCapture(id, body, call.caller), call, 'CapturePayment')
+          : shaped(await payments.capturePayment(id, body, call.caller, when(call)), answerOf),
     }),
     route({
       ...changes,
@@ -216,10 +229,13 @@ export function paymentChangeRoutes({ payments }: RouteParts, access: PaymentCha
       id: 'cancelPayment',
       example: { on: 'payment', body: { reason: 'out of stock' } },
       summary: 'Cancel a payment and release the uncaptured part of its authorization',
-      request: z.object({ params, body: CancelPayment }),
+      request: z.object({ params, query, body: CancelPayment }),
+      answer,
       errors: ['CancellationDeclined', ...errors],
-      handle: async ({ params: { id }, body }, call) =>
-        shaped(await payments.cancelPayment(id, body, call.caller, when(call)), answerOf),
+      handle: async ({ params: { id }, query: { dryRun }, body }, call) =>
+        dryRun === true
+          ? triedOut(await payments.dryRunCancellation(id, body, call.caller), call, 'CancelPayment')
+          : shaped(await payments.cancelPayment(id, body, call.caller, when(call)), answerOf),
     }),
     route({
       ...changes,
@@ -228,10 +244,13 @@ export function paymentChangeRoutes({ payments }: RouteParts, access: PaymentCha
       id: 'refundPayment',
       example: { on: 'captured payment', body: { amount: 10, orderId: 'refund-1', reason: 'one shirt came back' } },
       summary: 'Refund the captured amount or a part of it',
-      request: z.object({ params, body: RefundPayment }),
+      request: z.object({ params, query, body: RefundPayment }),
+      answer,
       errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...errors],
-      handle: async ({ params: { id }, body }, call) =>
-        shaped(await payments.refundPayment(id, body, call.caller, when(call)), answerOf),
+      handle: async ({ params: { id }, query: { dryRun }, body }, call) =>
+        dryRun === true
+          ? triedOut(await payments.dryRunRefund(id, body, call.caller), call, 'RefundPayment')
+          : shaped(await payments.refundPayment(id, body, call.caller, when(call)), answerOf),
     }),
     route({
       ...changes,

@@ -79,8 +79,9 @@ describe('a circuit', () => {
   it('lets one operation try after its time, and the next one as much later', () => {
     calls(20, false);
     now += 9_999;
-    expect(circuit.admit()).to.equal(1);
+    expect([circuit.waitMs(), circuit.admit()]).to.deep.equal([1, 1]);
     now += 1;
+    expect([circuit.waitMs(), circuit.waitMs()]).to.deep.equal([0, 0]); // who looks takes no try
     expect([circuit.admit(), circuit.admit()]).to.deep.equal([0, 10_000]);
     calls(1, false);
     expect(circuit.admit()).to.equal(10_000);

@@ -264,6 +264,45 @@ const MANAGEMENT = faultsOf('Contract: management keys', [
   },
 ]);
 
+const DRY_RUNS = faultsOf('Contract: dry runs', [
+  {
+    name: 'a dry run takes the try of an open circuit',
+    file: 'src/commands/payments/dry-run.ts',
+    find: '  enter: (of) => circuits.refusal(of),\n',
+    replace: '  enter: (of) => circuits.admit(of),\n',
+  },
+  {
+    name: 'a dry run of a change does not ask the circuit',
+    file: 'src/commands/payments/dry-run.ts',
+    find: '  if (unavailable !== undefined) return { ...about, refused: unavailable };\n',
+    replace: '',
+  },
+  {
+    name: 'a dry run takes a session from a payment that is about to come',
+    file: 'src/commands/payments/claims.ts',
+    find: "return state.status === 'absent' ? at >= abandonAfter : over(state);",
+    replace: "return state.status === 'absent' ? at > 0 || abandonAfter > 0 : over(state);",
+  },
+  {
+    name: 'a dry run does not say that attempts would be looked up',
+    file: 'src/commands/payments/dry-run.ts',
+    find: 'mayAsk && attemptsToAskAbout(state).length > 0 ? true : undefined;',
+    replace: 'mayAsk && attemptsToAskAbout(state).length > 99 ? true : undefined;',
+  },
+  {
+    name: 'a dry run ignores what the processor supports',
+    file: 'src/commands/payments/dry-run.ts',
+    find: 'ifSupported(needs.processors, decide(changing(needs, effect)))(state, head.revision);',
+    replace: 'decide(changing(needs, effect))(state, head.revision);',
+  },
+  {
+    name: 'dryRun=true is done in earnest',
+    file: 'src/http/routes/dry-run.ts',
+    find: "(sent) => (sent === 'true' ? true : sent === 'false' ? false : sent)",
+    replace: "(sent) => (sent === 'true' || sent === 'false' ? false : sent)",
+  },
+]);
+
 export const CONTRACT = [
   ...IDEMPOTENCY,
   ...WEBHOOKS,
@@ -274,4 +313,5 @@ export const CONTRACT = [
   ...DISPUTES,
   ...LINKS,
   ...MANAGEMENT,
+  ...DRY_RUNS,
 ];

@@ -67,8 +67,8 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   {
     name: 'a cancellation looks up before its wish',
     file: 'src/commands/payments/change-payment.ts',
-    find: 'ifUnchanged(atVersion, decide), cancel);',
-    replace: 'ifUnchanged(atVersion, decide));',
+    find: 'ifUnchanged(atVersion, cancelling(request)), cancel);',
+    replace: 'ifUnchanged(atVersion, cancelling(request)));',
   },
   {
     name: 'a notification forgets the wish to cancel',
