@@ -114,7 +114,7 @@ describeInBrowser('the documentation in a browser', () => {
     await operation.click();
     await page.waitForURL((url) => url.hash === '#tag/payments/POST/payments/{id}/capture');
     const section = page.locator('[id$="tag/payments/POST/payments/{id}/capture"]').first();
-    await until(() => section.evaluate<boolean>('(one) => Math.abs(one.getBoundingClientRect().top) < innerHeight'));
+    await until(async () => Math.abs((await section.boundingBox())?.y ?? Number.POSITIVE_INFINITY) < WIDE.height);
     expect(troubles.filter((trouble) => !OF_SCALAR.test(trouble))).to.deep.equal([]);
   });
 
