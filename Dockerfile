@@ -9,7 +9,8 @@ COPY test/client/compilers ./test/client/compilers
 # The sources come later, so the packages stay cached; `prepare` would build them.
 RUN npm ci --ignore-scripts
 COPY src ./src
-COPY client/src ./client/src
+COPY client ./client
+COPY client-python ./client-python
 COPY web ./web
 # The pages of the documentation are made of these.
 COPY docs ./docs

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDERS = ['client/src', 'src', 'docs', 'web'];
-/** Made by the build itself, or under the lock file. */
-const LEFT_OUT = /(^|\/)(node_modules|api-types\.(d\.)?ts)(\/|$)/;
+const FOLDERS = ['client', 'client-python', 'deploy', 'docs', 'src', 'web'];
+/** Made by the build itself or by Python, or under the lock file. */
+const LEFT_OUT = /(^|\/)(node_modules|dist|__pycache__|api-types\.(d\.)?ts)(\/|$)/;
 
 /**
  * A digest of everything that the build reads: sources, pages, and the versions of packages and of Node.

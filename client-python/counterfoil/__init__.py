@@ -2,7 +2,7 @@
 
 from .client import Answer, Counterfoil, List, Options, PaymentOutcome, ResponseFacts
 from .errors import CounterfoilError, CounterfoilNoAnswer, WebhookVerificationError
-from .webhooks import verify_webhook
+from .webhooks import SignedWebhook, sign_test_webhook, verify_webhook
 
 __all__ = [
     "Answer",
@@ -13,6 +13,8 @@ __all__ = [
     "Options",
     "PaymentOutcome",
     "ResponseFacts",
+    "SignedWebhook",
     "WebhookVerificationError",
+    "sign_test_webhook",
     "verify_webhook",
 ]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
 from . import api_types as api
@@ -32,11 +32,24 @@ class ResponseFacts:
 
 
 @dataclass(frozen=True)
-class Answer(Generic[Resource]):
-    """A resource, a plain dict of the API's fields, and the facts of its response."""
+class Answer(Mapping[str, Any], Generic[Resource]):
+    """A resource, a plain dict of the API's fields, and the facts of its response.
+
+    It reads as the resource does: `answer["id"]` is `answer.resource["id"]`, and `dict(answer)` is a copy. `resource`
+    has the types of the fields.
+    """
 
     resource: Resource
     response: ResponseFacts
+
+    def __getitem__(self, name: str) -> Any:
+        return cast("dict[str, Any]", self.resource)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(cast("dict[str, Any]", self.resource))
+
+    def __len__(self) -> int:
+        return len(cast("dict[str, Any]", self.resource))
 
 
 @dataclass(frozen=True)
@@ -429,6 +442,11 @@ class Connections:
         return List(lambda _: self._call("GET", "/connections", {}, options))
 
 
+def _kind(value: object) -> str:
+    """What an argument is, without its content, which could be a secret."""
+    return "None" if value is None else "an empty text" if value == "" else f"a value of the type {type(value).__name__}"
+
+
 class Counterfoil:
     """The API of Counterfoil.
 
@@ -447,17 +465,23 @@ class Counterfoil:
         retries: int = 5,
         outside: Outside | None = None,
     ) -> None:
-        """Raise ValueError for options that cannot work.
+        """Raise TypeError for an argument that is missing or of another type, ValueError for one that cannot work.
 
         `timeout`: for a call with all its retries, in seconds. `attempt_timeout`: for one attempt; the service itself
         waits 30 s for a processor. `retries`: attempts after the first. `outside` is for tests.
         """
+        if not isinstance(api_key, str) or api_key == "":
+            raise TypeError(f"api_key is missing: pass the text cf_test_… or cf_live_…, not {_kind(api_key)}")
         if not re.fullmatch(r"[\x21-\x7e]+", api_key):
-            raise ValueError("api_key is missing, or contains characters that no key has")
+            raise ValueError("api_key contains characters that no API key has")
+        if not isinstance(base_url, str) or base_url == "":
+            raise TypeError(f"base_url is missing: pass the URL of the service as text, not {_kind(base_url)}")
         url = urlsplit(base_url)
         if url.scheme not in ("http", "https") or not url.hostname or "@" in url.netloc or url.query or url.fragment:
             raise ValueError("base_url must be the http or https URL of the service, without credentials and query")
         for name, value, least in (("timeout", timeout, 0.001), ("attempt_timeout", attempt_timeout, 0.001), ("retries", retries, 0)):
+            if not isinstance(value, (int, float)) or isinstance(value, bool):
+                raise TypeError(f"{name} is {_kind(value)}: allowed is a number of at least {least}")
             if not (math.isfinite(value) and value >= least):
                 raise ValueError(f"{name} is {value}: allowed is a number of at least {least}")
         caller = _Caller(api_key, base_url, Limits(attempt_timeout, timeout, retries), outside or Outside())

@@ -47,19 +47,25 @@ class CounterfoilNoAnswer(Exception):
 
     Read the payment, or send the same request again with `idempotency_key`; a request with another key could charge
     twice. `reason`: the connection failed (`network`), the time was over (`timeout`), or the response does not come
-    from the API (`unreadable`).
+    from the API (`unreadable`). `may_have_happened` is False if no attempt got as far as a connection, for example
+    because the server refused it or its name does not resolve: this call sent nothing, so it had no effect.
     """
 
-    def __init__(self, reason: NoAnswerReason, words: str, *, attempts: int, idempotency_key: str | None) -> None:
-        super().__init__(f"{words} after {attempts} {'attempt' if attempts == 1 else 'attempts'}")
+    def __init__(
+        self,
+        reason: NoAnswerReason,
+        words: str,
+        *,
+        attempts: int,
+        idempotency_key: str | None,
+        may_have_happened: bool = True,
+    ) -> None:
+        tried = f"{words} after {attempts} {'attempt' if attempts == 1 else 'attempts'}"
+        super().__init__(tried if may_have_happened else f"{tried}: this call sent nothing")
         self.reason = reason
         self.attempts = attempts
         self.idempotency_key = idempotency_key
-
-    @property
-    def may_have_happened(self) -> bool:
-        """False if nothing was sent."""
-        return self.attempts > 0
+        self.may_have_happened = may_have_happened
 
 
 class WebhookVerificationError(Exception):

@@ -77,6 +77,8 @@ class Heard:
     reason: NoAnswerReason | None = None
     words: str = ""
     cause: BaseException | None = None
+    was_sent: bool = True
+    """False if the attempt ended before it had a connection, so that no byte of the request left this machine."""
 
     @property
     def is_success(self) -> bool:
@@ -99,24 +101,32 @@ def send(
     """
     ends_at = outside.monotonic() + limits.total
     attempts = 0
+    may_have_happened = False
     while True:
         heard = _attempt(base, request, min(limits.attempt, ends_at - outside.monotonic()), outside)
         attempts += 1
+        may_have_happened = may_have_happened or heard.was_sent
         if heard.is_success:
             return heard, attempts
         asked = retry_after(heard.headers.get("retry-after"), outside.now())
         pause = pause_seconds(attempts, asked, outside.chance())
         in_time = outside.monotonic() + pause < ends_at
         if not heard.may_repeat or attempts > limits.retries or not in_time:
-            raise _error_of(heard, asked, attempts, idempotency_key) from heard.cause
+            raise _error_of(heard, asked, attempts, idempotency_key, may_have_happened) from heard.cause
         outside.pause(pause)
 
 
 def _error_of(
-    heard: Heard, asked: float | None, attempts: int, key: str | None
+    heard: Heard, asked: float | None, attempts: int, key: str | None, may_have_happened: bool
 ) -> CounterfoilError | CounterfoilNoAnswer:
     if heard.reason is not None:
-        return CounterfoilNoAnswer(heard.reason, heard.words, attempts=attempts, idempotency_key=key)
+        return CounterfoilNoAnswer(
+            heard.reason,
+            heard.words,
+            attempts=attempts,
+            idempotency_key=key,
+            may_have_happened=may_have_happened,
+        )
     fields = heard.body["error"]
     return CounterfoilError(
         heard.status or 0, fields, retry_after=asked, attempts=attempts, idempotency_key=key
@@ -164,7 +174,12 @@ def _attempt(base: SplitResult, request: Request, seconds: float, outside: Outsi
     timer = threading.Timer(seconds, end)
     timer.daemon = True
     timer.start()
+    was_sent = False
     try:
+        connection.connect()
+        if is_over.is_set():
+            raise TimeoutError
+        was_sent = True
         connection.request(request.method, base.path + request.target, request.body, dict(request.headers))
         response = connection.getresponse()
         text = response.read(_MOST_BYTES)
@@ -176,8 +191,9 @@ def _attempt(base: SplitResult, request: Request, seconds: float, outside: Outsi
     except (OSError, http.client.HTTPException) as cause:
         if is_over.is_set() or isinstance(cause, TimeoutError):
             words = f"No response from {address} within {round(seconds * 1000)} ms"
-            return Heard(None, {}, {}, "timeout", words, cause)
-        return Heard(None, {}, {}, "network", f"No response from {address}, {_in_words(cause)},", cause)
+            return Heard(None, {}, {}, "timeout", words, cause, was_sent)
+        words = f"No response from {address}, {_in_words(cause)},"
+        return Heard(None, {}, {}, "network", words, cause, was_sent)
     finally:
         timer.cancel()
         connection.close()
@@ -185,6 +201,8 @@ def _attempt(base: SplitResult, request: Request, seconds: float, outside: Outsi
 
 def _in_words(cause: BaseException) -> str:
     """The code of an error of the system, such as ECONNREFUSED, or the words of another one."""
+    if isinstance(cause, (socket.gaierror, ssl.SSLError)):
+        return str(cause.strerror)  # their numbers are not those of the system
     code = getattr(cause, "errno", None)
     return errno.errorcode.get(code, "") if isinstance(code, int) and code in errno.errorcode else repr(cause)
 

@@ -9,7 +9,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, cast, overload
+from typing import Any, Literal, NamedTuple, cast, overload
 
 from .api_types import CheckpointMessage, WebhookMessage
 from .errors import WebhookFault, WebhookVerificationError
@@ -66,7 +66,7 @@ def verify_webhook(
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
     if not isinstance(body, bytes):
         raise TypeError("raw_body must be the unparsed body as a string or bytes")
-    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    keys = [_key_of(secret) for secret in ([secrets] if secrets is None or isinstance(secrets, str) else secrets)]
     if not keys:
         raise ValueError("a secret is required to verify a webhook")
     if not 0 <= tolerance_seconds < float("inf"):
@@ -76,8 +76,7 @@ def verify_webhook(
         raise _refused("missing_header", f"A webhook needs the headers {', '.join(_NAMES)}")
     message_id, timestamp, signatures = found
     # The signature first: nothing that somebody else wrote is looked at any closer.
-    signed = f"{message_id}.{timestamp}.".encode() + body
-    expected = [b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)) for key in keys]
+    expected = [_signature(key, message_id, timestamp, body) for key in keys]
     given = [signature.encode() for signature in signatures.split(" ")]
     if not any([hmac.compare_digest(right, one) for right in expected for one in given]):
         raise _refused("bad_signature", "The signature belongs to another secret, or the message was changed in transit")
@@ -90,12 +89,45 @@ def verify_webhook(
     raise _refused("not_a_message", "The body is signed, but it is not a message")
 
 
+class SignedWebhook(NamedTuple):
+    """A webhook as it arrives: the unparsed body, and the headers that sign it."""
+
+    body: bytes
+    headers: dict[str, str]
+
+
+def sign_test_webhook(
+    message: Mapping[str, Any], secret: str, *, now: Callable[[], float] = time.time
+) -> SignedWebhook:
+    """Return the message as Counterfoil would send it, for tests of your receiver: `verify_webhook` accepts it.
+
+    `message`: a WebhookMessage, such as one of `events.list()`, or the fields that a receiver decides by: `eventId`,
+    `eventType`, `sequence`, and the `id` and `status` of its `payment`. `secret`: a `whsec_…` of your test. `now` is
+    the time of the signature, in seconds since the epoch.
+
+    Raises ValueError for a message or a secret that `verify_webhook` refuses.
+    """
+    key = _key_of(secret)
+    body = json.dumps(dict(message), allow_nan=False).encode()
+    sent = json.loads(body)
+    if not (_is_message(sent) or _is_checkpoint(sent)):
+        raise ValueError("a message needs eventId, eventType, sequence, and a payment with its id and status")
+    timestamp = str(int(now()))
+    signature = _signature(key, sent["eventId"], timestamp, body).decode()
+    return SignedWebhook(body, dict(zip(_NAMES, (sent["eventId"], timestamp, signature))))
+
+
+def _signature(key: bytes, message_id: str, timestamp: str, body: bytes) -> bytes:
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    return b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256))
+
+
 def _refused(reason: WebhookFault, words: str) -> WebhookVerificationError:
     return WebhookVerificationError(reason, words)
 
 
-def _key_of(secret: str) -> bytes:
-    match = _SECRET.fullmatch(secret)
+def _key_of(secret: object) -> bytes:
+    match = _SECRET.fullmatch(secret) if isinstance(secret, str) else None
     key = base64.b64decode(match.group(1)) if match else b""
     if len(key) < _LEAST_BYTES:
         raise ValueError("a secret is missing or invalid: secrets begin with whsec_")

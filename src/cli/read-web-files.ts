@@ -21,10 +21,12 @@ const TYPES: { readonly [extension: string]: string } = {
   '.txt': 'text/plain; charset=utf-8',
   '.ts': 'text/plain; charset=utf-8',
   '.mts': 'text/plain; charset=utf-8',
+  '.tgz': 'application/gzip',
+  '.whl': 'application/zip',
 };
 const COMPRESSED: ReadonlySet<string> = new Set(['.gz', '.br']);
-/** Vite's names, `index-CN-WzOjl.js`. */
-const HASHED = /-[\w-]{8}\.\w+$/;
+/** Vite's names, `index-CN-WzOjl.js`. The name of a wheel ends in `-none-any.whl`, and has no hash. */
+const HASHED = /-[\w-]{8}\.(?!whl$)\w+$/;
 
 /**
  * The folder of a built project: below the first folder above this file that has dist/web, from source and compiled

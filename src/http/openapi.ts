@@ -62,7 +62,7 @@ function usersErrors(scope: Route['scope'], bodyKind: Route['bodyKind']): readon
 /** Markdown: it is the first page of the API reference. */
 const DESCRIPTION = `Event-sourced payments: sessions, payments, payment instruments.
 
-[The first payment](/docs/first-payment) makes one with these calls, [the checkout](/docs/checkout) puts the card form on your page, and [testing](/docs/testing) has the test cards.
+[The first payment](/docs/first-payment) makes one with these calls, [the checkout](/docs/checkout) puts the card form on your page, and [testing](/docs/testing) has the test cards. [The Node client](/docs/node-client) and [the Python client](/docs/python-client) make these calls with types and safe retries; [/openapi.json](/openapi.json) is this description as a file.
 
 - **Credentials.** A merchant's backend sends \`X-Api-Key\`; each operation names the scope that the key needs. A customer's browser sends the \`X-Client-Token\` of its session, and no key.
 - **Amounts** are integers in minor units: 5490 of EUR is 54.90.

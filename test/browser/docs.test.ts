@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { provenPayment } from '../audit/proven-payment.ts';
 import { openDashboard } from '../support/dashboard.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { until } from '../support/until.ts';
 import { axeViolations } from './support/axe.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
@@ -95,6 +96,43 @@ describeInBrowser('the documentation in a browser', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/testing#lose-a-response');
     expect(troubles).to.deep.equal([]);
+  });
+
+  it('has one search on the reference too, which leads to its operations', async () => {
+    const page = await browser.newPage({ viewport: WIDE });
+    const troubles = troublesOf(page);
+    await page.goto(`${origin}/docs/api`);
+    await page.locator('a.endpoint[role=link]').first().waitFor();
+    expect(await page.getByRole('button', { name: /^search/i }).count()).to.equal(1);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(1);
+    await page.keyboard.type('capture the authorized amount');
+    const operation = page.locator('[role=option][href$="POST/payments/{id}/capture"]');
+    await operation.waitFor();
+    await screenshot(page, 'docs-api-search');
+    await operation.click();
+    await page.waitForURL((url) => url.hash === '#tag/payments/POST/payments/{id}/capture');
+    const section = page.locator('[id$="tag/payments/POST/payments/{id}/capture"]').first();
+    await until(async () => Math.abs((await section.boundingBox())?.y ?? Number.POSITIVE_INFINITY) < WIDE.height);
+    expect(troubles.filter((trouble) => !OF_SCALAR.test(trouble))).to.deep.equal([]);
+  });
+
+  it('has a reference that begins sessions with Create, and names the clients in place of languages', async () => {
+    const page = await browser.newPage({ viewport: WIDE });
+    await page.goto(`${origin}/docs/api`);
+    const first = page.locator('a.endpoint[role=link]').first();
+    await first.waitFor();
+    expect(await first.textContent()).to.match(/post.*\/client-session$/i);
+    for (const [name, path] of [
+      ['The Node client', '/docs/node-client'],
+      ['the Python client', '/docs/python-client'],
+      ['/openapi.json', '/openapi.json'],
+    ] as const)
+      expect(await page.getByRole('link', { name }).first().getAttribute('href'), name).to.match(
+        new RegExp(`${path}$`),
+      );
+    expect(await page.getByText('Client Libraries').isVisible()).to.equal(false);
   });
 
   it('copies the commands of a page, with the address of this server', async () => {

@@ -107,7 +107,7 @@ def call(asked):
             "idempotencyKey": error.idempotency_key,
             "message": str(error),
         }
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         result = {"kind": "wrong argument", "message": str(error)}
     return {**result, "pauses": outside.pauses}
 

@@ -17,6 +17,9 @@ describe('the image', () => {
     expect(configurations).to.include('tsconfig.build.json');
   });
 
+  it('has the clients, which the build packs into files', () =>
+    expect(copied).to.include.members(['client', 'client-python']));
+
   for (const name of configurations)
     it(`has ${name}, which the build reads`, () => {
       expect(copied).to.include(name);

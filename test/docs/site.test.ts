@@ -109,7 +109,13 @@ describe('the documentation as it is built', () => {
 
     it('leads to headings that are there', () => {
       expect(entries.length).to.be.above(300);
-      expect(entries.flatMap(([url]) => faultOf(url, 'index.html') ?? [])).to.deep.equal([]);
+      const isDrawn = ([, , , , kind]: Entry): boolean => kind === 'operation';
+      const onPages = entries.filter((entry) => !isDrawn(entry));
+      expect(onPages.flatMap(([url]) => faultOf(url, 'index.html') ?? [])).to.deep.equal([]);
+      const pathsOf = (reference: string): readonly string[] =>
+        entries.filter(isDrawn).flatMap(([url]) => (pageOf(url) === reference ? [url] : []));
+      expect(pathsOf('/docs/api')).to.include('/docs/api#tag/payments/POST/payments/{id}/capture');
+      expect(pathsOf('/docs/management-api')).to.include('/docs/management-api#tag/users/GET/management/users');
     });
 
     const FIRST: { readonly [query: string]: string } = {
@@ -118,12 +124,16 @@ describe('the documentation as it is built', () => {
       'strong customer authentication': '/docs/checkout#3-d-secure',
       embed: '/docs/checkout',
       python: '/docs/python-client',
+      pip: '/docs/python-client',
+      'install the python client': '/docs/python-client',
+      'verify a webhook in python': '/docs/python-client',
       subscription: '/docs/saved-cards',
       recurring: '/docs/saved-cards',
       'first payment': '/docs/first-payment',
       'PAYMENT FIRST': '/docs/first-payment',
       'take payments on my site': '/docs',
       'accept payments on my website': '/docs',
+      'how do I take payments on my site': '/docs',
       'add checkout to my page': '/docs/checkout',
       typescript: '/docs/node-client',
       webh: '/docs/webhooks',
@@ -136,6 +146,7 @@ describe('the documentation as it is built', () => {
       });
 
     const AMONG_THE_FIRST: { readonly [query: string]: RegExp } = {
+      'create client session': /^\/docs\/api#tag\/client-sessions\/POST\/client-session$/,
       cards: /^\/docs\/contract.*#cards$/,
       rotate: /^\/docs\/going-live#keys-with-the-least-scopes$/,
       'if-match': /^\/docs\/node-client#a-cart-that-changes$/,
@@ -177,6 +188,16 @@ describe('the documentation as it is built', () => {
         '/guide',
         '/reference',
         '/rest',
+      ]);
+    });
+
+    it('ranks operations first where the API reference is open', () => {
+      const onReference = openSearch(entries, { isReference: true });
+      const first = (query: string): string => onReference(query)[0]?.entry[0] ?? '';
+      expect(['create client session', 'capture the authorized amount', 'refund'].map(first)).to.deep.equal([
+        '/docs/api#tag/client-sessions/POST/client-session',
+        '/docs/api#tag/payments/POST/payments/{id}/capture',
+        '/docs/api#tag/payments/POST/payments/{id}/refund',
       ]);
     });
 

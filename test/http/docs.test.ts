@@ -72,6 +72,17 @@ describe('/docs', () => {
         ).to.equal(encoding);
   });
 
+  it('has the clients as files, of one version, which are asked for again by their ETag', async () => {
+    for (const [name, type] of [
+      ['counterfoil-client-0.1.0.tgz', 'application/gzip'],
+      ['counterfoil-0.1.0-py3-none-any.whl', 'application/zip'],
+    ]) {
+      const { status, headers } = await get(`/docs/${name}`, { headers: { 'Accept-Encoding': 'br, gzip' } });
+      expect([status, headers.get('content-type'), headers.get('content-encoding')]).to.deep.equal([200, type, null]);
+      expect(headers.get('cache-control'), name).to.equal('no-cache');
+    }
+  });
+
   it('answers HEAD, leads a slash at the end to the page, and has a page for what is not there', async () => {
     const head = await get('/docs', { method: 'HEAD' });
     expect([head.status, await head.text()]).to.deep.equal([200, '']);

@@ -6,7 +6,9 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { missingHtml, pageHtml, referencePages } from './layout.mjs';
+import { describingParts, serviceCode } from '../service-code.mjs';
+import { clientFiles } from './client-files.mjs';
+import { missingHtml, pageHtml, REFERENCES, referencePages } from './layout.mjs';
 import { renderer } from './markdown.mjs';
 import { allPages, GROUPS } from './pages.mjs';
 
@@ -67,11 +69,12 @@ export async function buildDocs(out = join(ROOT, 'dist/web/docs')) {
     apiStyle: styleOf('api.css'),
     icon: styleOf('favicon.svg'),
     scalar: asset('scalar.js', readFileSync(SCALAR)),
-    search: asset('search.json', JSON.stringify(searchIndex(rendered))),
+    search: asset('search.json', JSON.stringify([...searchIndex(rendered), ...(await operations())])),
   };
   for (const { page, ...one } of rendered) write(out, fileOf(page.url), pageHtml(page, one, assets));
   for (const { file, html } of referencePages(assets)) write(out, file, html);
   write(out, '404.html', missingHtml(assets));
+  for (const { name, content } of clientFiles(ROOT)) write(out, name, content);
   for (const picture of new Set(rendered.flatMap(({ pictures }) => pictures))) {
     mkdirSync(join(out, 'pictures'), { recursive: true });
     copyFileSync(join(ROOT, picture), join(out, 'pictures', basename(picture)));
@@ -106,13 +109,43 @@ const searchIndex = (rendered) =>
     ),
   );
 
+/**
+ * The operations of the API references, each at the place where Scalar shows it.
+ * @returns {Promise<readonly import('./src/search.ts').Entry[]>}
+ */
+async function operations() {
+  const code = await serviceCode(`
+    export { openapi } from './http/openapi.ts';
+    export { allRoutes, managementRoutes } from './http/routes/all.ts';
+    export { FaultPlan as faultPlan, FaultReport as faultReport } from './processors/sandbox/fault-plan.ts';`);
+  const parts = describingParts(code);
+  const documents = [code.openapi(code.allRoutes(parts)), code.openapi(code.managementRoutes(parts), 'management')];
+  return REFERENCES.flatMap(({ url, title }, at) =>
+    Object.entries(JSON.parse(documents[at]).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([
+          method,
+          {
+            summary,
+            tags: [tag],
+          },
+        ]) => {
+          const name = `${method.toUpperCase()} ${path}`;
+          const place = `tag/${tag.toLowerCase().replaceAll(' ', '-')}/${name.replace(' ', '')}`;
+          return /** @type {const} */ ([`${url}#${place}`, title, summary, `${name} ${tag}`, 'operation']);
+        },
+      ),
+    ),
+  );
+}
+
 const PATH = new Set(GROUPS.flatMap(({ isPath, pages }) => (isPath ? pages.map(({ source }) => source) : [])));
 
 /** Guides are found first, then pages for reference. @param {string} source */
 const kindOf = (source) => {
   if (source.startsWith('docs/adr/')) return 'decision';
   if (PATH.has(source)) return 'path';
-  if (/^docs\/(?:guides\/|client\.md)|^client-python\//.test(source)) return 'guide';
+  if (/^docs\/(?:guides\/|(?:python-)?client\.md)/.test(source)) return 'guide';
   return /^docs\/(?:contract|specification|operating|dashboard|glossary)|^(?:SECURITY|deploy)/.test(source)
     ? 'reference'
     : 'rest';

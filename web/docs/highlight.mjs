@@ -1,4 +1,5 @@
-// Colours for the code of a page: comments, texts, numbers and words of shell, JSON and TypeScript, in one pass each.
+// Colours for the code of a page: comments, texts, numbers and words of shell, JSON, TypeScript and Python, in one pass
+// each.
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -12,12 +13,14 @@ const WORDS =
 
 /** One expression a language; its groups, by name, are the classes. @type {{ readonly [language: string]: RegExp }} */
 const LANGUAGES = {
-  sh: /(?<comment>(?<=^|\s)#[^\n]*)|(?<string>"(?:\\.|[^"\\])*"|'[^']*')|(?<variable>\$\{?\w+\}?)|(?<flag>(?<=\s)--?[A-Za-z][\w-]*)|(?<word>(?<=^|[|;&(]\s*)(?:npx counterfoil|npm|node|curl|docker|export|echo|git)(?=\s))/gm,
+  sh: /(?<comment>(?<=^|\s)#[^\n]*)|(?<string>"(?:\\.|[^"\\])*"|'[^']*')|(?<variable>\$\{?\w+\}?)|(?<flag>(?<=\s)--?[A-Za-z][\w-]*)|(?<word>(?<=^|[|;&(]\s*)(?:npx counterfoil|npm|node|pip|curl|docker|export|echo|git)(?=\s))/gm,
   json: /(?<key>"(?:\\.|[^"\\])*"(?=\s*:))|(?<string>"(?:\\.|[^"\\])*")|(?<number>-?\b\d[\d.eE+-]*\b)|(?<word>\b(?:true|false|null)\b)/g,
   ts: new RegExp(
     String.raw`(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>${STRING}|${'`'}(?:\\.|[^${'`'}\\])*${'`'})|(?<word>\b(?:${WORDS})\b)|(?<number>\b\d[\d_]*\b)`,
     'g',
   ),
+  python:
+    /(?<comment>#[^\n]*)|(?<string>[bf]?(?:"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))|(?<word>\b(?:and|as|await|class|def|elif|else|except|False|for|from|if|import|in|is|None|not|or|print|raise|return|True|try|with)\b)|(?<number>\b\d[\d_]*\b)/g,
   html: /(?<comment><!--[\s\S]*?-->)|(?<string>"[^"]*")|(?<word><\/?[\w-]+|\/?>)/g,
   diff: /(?<comment>^@@[^\n]*)|(?<added>^\+[^\n]*)|(?<removed>^-[^\n]*)/gm,
 };

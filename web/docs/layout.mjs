@@ -37,7 +37,7 @@ const LENS = `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"
 const BARS = `<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11" stroke="currentColor" stroke-width="1.4" stroke-linecap="round"/></svg>`;
 
 /** The two descriptions of the service, each with the page that shows it. */
-const REFERENCES = [
+export const REFERENCES = [
   { url: '/docs/api', file: 'api.html', document: '/openapi.json', name: 'Payments', title: 'API reference' },
   {
     url: '/docs/management-api',

@@ -30,7 +30,7 @@ export const GROUPS = [
       { source: 'docs/guides/payment-links.md', url: '/docs/payment-links', nav: 'Payment links' },
       { source: 'docs/guides/saved-cards.md', url: '/docs/saved-cards', nav: 'Saved cards' },
       { source: 'docs/client.md', url: '/docs/node-client', nav: 'The Node client' },
-      { source: 'client-python/README.md', url: '/docs/python-client', nav: 'The Python client' },
+      { source: 'docs/python-client.md', url: '/docs/python-client', nav: 'The Python client' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },
       { source: 'docs/guides/tunnels.md', url: '/docs/tunnels', nav: 'A service on a laptop' },
       { source: 'docs/guides/webhook-endpoints.md', url: '/docs/webhook-endpoints', nav: 'Webhook endpoints' },

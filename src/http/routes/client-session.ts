@@ -60,6 +60,21 @@ const notTakenIn = (
 export const clientSessionRoutes = (parts: RouteParts): readonly Route[] => [
   route({
     ...common,
+    method: 'POST',
+    id: 'createClientSession',
+    example: { body: { orderId: 'order-1', currencyCode: 'EUR', customerId: 'customer-1', order: ORDER } },
+    summary: 'Create a client session',
+    request: z.object({ body: CreateClientSessionFields }),
+    mostBodyBytes: SESSION_BODY_BYTES,
+    answer: CreatedClientSessionAnswer,
+    errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+    handle: async ({ body }, { caller }) =>
+      shaped(await parts.sessions.createClientSession(body, caller), ({ id, doc, clientToken, clientTokenExpiresAt }) =>
+        createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt, notTakenIn(parts, id, open(doc))),
+      ),
+  }),
+  route({
+    ...common,
     method: 'PATCH',
     id: 'updateClientSession',
     example: {
@@ -85,21 +100,6 @@ export const clientSessionRoutes = (parts: RouteParts): readonly Route[] => [
         await parts.sessions.patchClientSession(body, caller, revisionMatches(ifMatch)),
         ({ id, doc, warnings }) => clientSessionAnswer(open(doc), warnings, notTakenIn(parts, id, open(doc))),
         clientSessionText,
-      ),
-  }),
-  route({
-    ...common,
-    method: 'POST',
-    id: 'createClientSession',
-    example: { body: { orderId: 'order-1', currencyCode: 'EUR', customerId: 'customer-1', order: ORDER } },
-    summary: 'Create a client session',
-    request: z.object({ body: CreateClientSessionFields }),
-    mostBodyBytes: SESSION_BODY_BYTES,
-    answer: CreatedClientSessionAnswer,
-    errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
-    handle: async ({ body }, { caller }) =>
-      shaped(await parts.sessions.createClientSession(body, caller), ({ id, doc, clientToken, clientTokenExpiresAt }) =>
-        createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt, notTakenIn(parts, id, open(doc))),
       ),
   }),
   route({

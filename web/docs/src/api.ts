@@ -17,6 +17,12 @@ const TAGS = [
 ];
 const placeOf = ({ name = '' }: Tag): number => (TAGS.includes(name) ? TAGS.indexOf(name) : TAGS.length);
 
+/** The languages of Scalar's examples but curl: the introduction names the clients for Node and Python. */
+const HIDDEN = [
+  ...['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'node', 'objc', 'ocaml'],
+  ...['php', 'powershell', 'python', 'r', 'ruby', 'rust', 'swift', 'shell/httpie', 'shell/wget'],
+];
+
 const shown = document.querySelector<HTMLElement>('#reference');
 const configurationOf = (scheme: Scheme): object => ({
   url: shown?.dataset['document'],
@@ -34,6 +40,9 @@ const configurationOf = (scheme: Scheme): object => ({
   hideDarkModeToggle: true,
   forceDarkModeState: scheme,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  hiddenClients: HIDDEN,
+  // The search of the pages finds the operations, too.
+  hideSearch: true,
   authentication: { preferredSecurityScheme: 'apiKey' },
   orderSchemaPropertiesBy: 'preserve',
   tagsSorter: (one: Tag, other: Tag) => placeOf(one) - placeOf(other),

@@ -27,15 +27,6 @@ const MENDS: readonly (readonly [selector: string, mend: Mend])[] = [
   ['a[target="_blank"]:not([aria-label])', namedByText],
   ['.scalar-code-copy', named('Copy')],
   ['.cm-content[role="textbox"]:not([aria-label])', named('Value')],
-  // The list of languages holds tabs only. The last one opens the other languages.
-  [
-    '[role="tablist"] .client-libraries__select:not([role])',
-    (button) => {
-      button.setAttribute('role', 'tab');
-      button.setAttribute('aria-haspopup', 'true');
-      named('More')(button);
-    },
-  ],
   // The name begins with the words that are shown.
   [
     '.show-more[aria-label^="Show all "]',

@@ -6,7 +6,7 @@ const isEntries = (value: unknown): value is readonly Entry[] => Array.isArray(v
 async function fetchSearch(): Promise<Search> {
   const response = await fetch(document.documentElement.dataset['search'] ?? '');
   const entries: unknown = await response.json();
-  return openSearch(isEntries(entries) ? entries : []);
+  return openSearch(isEntries(entries) ? entries : [], { isReference: document.body.classList.contains('api') });
 }
 
 const EMPTY =
@@ -28,7 +28,7 @@ export function prepareSearch(): void {
       event.target instanceof HTMLElement &&
       event.target.closest('input, textarea, select, [contenteditable="true"]') !== null;
     const isMeant = (event.key === '/' && !isTyping) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
-    if (!isMeant || document.body.classList.contains('api')) return;
+    if (!isMeant) return;
     event.preventDefault();
     open();
   });

@@ -3,8 +3,8 @@
 import MiniSearch from 'minisearch';
 import { SMALL, withSynonyms } from './search-words.ts';
 
-/** What a page is for, which orders results: the reader's path, other guides, reference, the rest. */
-export const KINDS = ['path', 'guide', 'reference', 'rest', 'decision'] as const;
+/** What a page is for, which orders results: the reader's path, other guides, reference, the rest; an operation. */
+export const KINDS = ['path', 'guide', 'reference', 'rest', 'decision', 'operation'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A section of a page. The heading is '' for the beginning of the page. */
@@ -26,7 +26,13 @@ const SHORT = 3;
 /** The number of the best sections whose text is read. */
 const READ = 40;
 const BOOST = { heading: 4, page: 2 };
-const FACTORS: { readonly [kind in Kind]: number } = { path: 1.3, guide: 1.2, reference: 1, rest: 0.9, decision: 1.5 };
+const FACTORS: { readonly [kind in Kind]: number } = {
+  ...{ path: 1.3, guide: 1.2, reference: 1, rest: 0.9, decision: 1.5 },
+  // Few words in a short text weigh much, and a guide explains more.
+  operation: 0.8,
+};
+/** Where the API reference is open, its operations come first. */
+const OPERATIONS_FIRST = 4;
 /** A query asks for decisions by the word, or by a number such as 0105. */
 const ASKS_FOR_DECISIONS = /\b(?:decisions?|adrs?)\b|\b0\d{3}\b/i;
 
@@ -53,7 +59,8 @@ export function wordsOf(query: string): string[] {
 }
 
 /** Reads all sections once, and answers queries from then on. */
-export function openSearch(entries: readonly Entry[]): Search {
+export function openSearch(entries: readonly Entry[], { isReference = false } = {}): Search {
+  const factors = isReference ? { ...FACTORS, operation: OPERATIONS_FIRST } : FACTORS;
   const index = new MiniSearch({ fields: ['page', 'heading', 'text'], tokenize, processTerm: stem });
   index.addAll(
     entries.map((entry) => {
@@ -70,7 +77,7 @@ export function openSearch(entries: readonly Entry[]): Search {
         tokenize: wordsOf,
         prefix: (word, place, { length }) => place === length - 1 && word.length > 2,
         boost: BOOST,
-        boostDocument: ([, , , , kind]: Entry) => FACTORS[kind],
+        boostDocument: ([, , , , kind]: Entry) => factors[kind],
         filter: ({ id, queryTerms }) =>
           (combineWith === 'AND' || queryTerms.length * 2 > words.length) && (decisions || id[4] !== 'decision'),
       });
@@ -82,8 +89,8 @@ export function openSearch(entries: readonly Entry[]): Search {
       return { entry, excerpt: excerptAt(entry[3], place), score: isShort ? score : score * count ** 3 };
     });
     const ofPage = new Map<string, number>();
-    const isShown = ({ entry: [url] }: Hit): boolean => {
-      const page = url.replace(/#.*/, '');
+    const isShown = ({ entry: [url, , , , kind] }: Hit): boolean => {
+      const page = kind === 'operation' ? url : url.replace(/#.*/, '');
       const place = (ofPage.get(page) ?? 0) + 1;
       ofPage.set(page, place);
       return place <= MOST_OF_A_PAGE;
