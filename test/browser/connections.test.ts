@@ -63,7 +63,7 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     await look.atOpen('connections-url');
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('cell', { name: 'Active' }).waitFor();
-    await page.getByText('None since the start').waitFor();
+    await page.getByText('None since the start').first().waitFor();
     expect(await page.getByText(url).count()).to.equal(0);
 
     const [connection] = await service.connections.list({ accountId: dashboard.accountId });
