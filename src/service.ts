@@ -11,6 +11,7 @@ import { AccountConnections } from './commands/connections/connections.ts';
 import {
   addConnection,
   type ConnectionNeeds,
+  canUseReference,
   disable,
   examineConnection,
   type NewConnection,
@@ -353,7 +354,9 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       known: connections,
       /** The processors that a connection may name. */
       processors: managing.names,
-      builtIn: [...adapters.processors.keys()],
+      /** Those of them that have a connection without anybody's doing, which is named like them. */
+      builtIn: routing.implied,
+      canUse: (asked: Parameters<typeof canUseReference>[1]) => canUseReference(managing, asked),
       add: (added: NewConnection, by?: Caller) => addConnection(managing, added, by),
       rotate: (connectionId: string, references: Parameters<typeof rotateConnection>[2], by?: Caller) =>
         rotateConnection(managing, connectionId, references, by),

@@ -79,6 +79,13 @@ export interface Routing {
 
 export type Account = { readonly status: 'absent' } | OpenAccount;
 
+/** The name of an account that nobody has named: that of the first start. */
+export const UNNAMED = 'Default';
+
+/** The name that customers see; undefined while nobody has given one. */
+export const shopNameIn = ({ name }: Pick<OpenAccount, 'name'>): string | undefined =>
+  name === UNNAMED ? undefined : name;
+
 /** Processes that start at once each print a link, and all of them are good. */
 const LINKS_KEPT = 8;
 

@@ -31,8 +31,8 @@ interface Challenges {
 
 export interface AcsNeeds {
   readonly challenges: Challenges;
-  /** The name of an account: the customer has to know who asks. */
-  readonly readAccountName: (accountId: string) => Promise<string | undefined>;
+  /** The name of a shop: the customer has to know who asks. Undefined for one without a name. */
+  readonly readShopName: (accountId: string) => Promise<string | undefined>;
 }
 
 const PATH = /^\/checkout\/sandbox-acs\/([0-9a-f]{16,64})$/;
@@ -40,10 +40,10 @@ const MODEL = 'SandboxChallenge';
 const MAX_BODY_BYTES = 1_024;
 
 /** Answers GET, HEAD and POST of a challenge's page; passes other requests on. */
-export function serveSandboxAcs({ challenges: { challenge, answerChallenge }, readAccountName }: AcsNeeds) {
+export function serveSandboxAcs({ challenges: { challenge, answerChallenge }, readShopName }: AcsNeeds) {
   const show = async (ctx: Exchange, shown: ShownChallenge | undefined): Promise<void> => {
     const { accountId } = shown ?? {};
-    showPage(ctx, shown, accountId === undefined ? undefined : await readAccountName(accountId));
+    showPage(ctx, shown, accountId === undefined ? undefined : await readShopName(accountId));
   };
   return async function answerAcs(ctx: Exchange, next: Next): Promise<unknown> {
     const id = PATH.exec(ctx.path ?? '')?.[1];

@@ -2,7 +2,7 @@
 
 import type { KeyDocuments } from '../commands/access/needs.ts';
 import type { ConnectionRow } from '../commands/connections/connections.ts';
-import type { Account, AccountEvent, OpenAccount, Routing } from '../domain/account.ts';
+import { type Account, type AccountEvent, type OpenAccount, type Routing, shopNameIn } from '../domain/account.ts';
 import type { ExistingApiKey } from '../domain/api-key.ts';
 import type { UserEvent } from '../domain/user/events.ts';
 import type { ExistingUser, User } from '../domain/user/state.ts';
@@ -41,8 +41,11 @@ export const accountQueries = (
       const { state } = await accounts.current(accountId);
       return state.status === 'absent' ? undefined : state;
     },
-    /** The name that the customers of its payments see at their bank, or undefined if there is no such account. */
-    readAccountName: async (accountId: string): Promise<string | undefined> => (await read(accountId))?.name,
+    /** The name that its customers see, or undefined if nobody has named the account, or there is none. */
+    readShopName: async (accountId: string): Promise<string | undefined> => {
+      const account = await read(accountId);
+      return account && shopNameIn(account);
+    },
     /**
      * The origins whose pages may frame the account's checkout (contract §3). Empty for an account without origins and
      * for an unknown account: both look alike from outside.
@@ -70,6 +73,8 @@ interface ReadUser {
   readonly userId: string;
   readonly user: ExistingUser;
   readonly accountName: string;
+  /** False until somebody has named the account: its customers see no name. */
+  readonly isNamed: boolean;
 }
 
 export interface UserStreams {
@@ -84,7 +89,8 @@ export const readUser =
     const { state: user } = await users.current(userId);
     if (user.status === 'absent') return undefined;
     const { state: account } = await accounts.current(user.accountId);
-    return { userId, user, accountName: account.status === 'absent' ? '' : account.name };
+    if (account.status === 'absent') return { userId, user, accountName: '', isNamed: false };
+    return { userId, user, accountName: account.name, isNamed: shopNameIn(account) !== undefined };
   };
 
 /** Accounts have few users; a page shows them all. */

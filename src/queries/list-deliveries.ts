@@ -235,19 +235,21 @@ export async function untakenQueues(
 }
 
 /** The most queues that are counted. */
-const COUNTED = 2_000;
+export const COUNTED = 2_000;
 
-/** Counts untaken messages. `isMore`: there are more than were counted. */
+/** Counts untaken messages. `isMore`: there are more than were counted. `most`: the queues that are looked at. */
 export async function countUntaken(
   readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>,
   query: UntakenQuery,
   at: number,
+  most = COUNTED,
 ): Promise<{ readonly count: number; readonly isMore: boolean }> {
   const finds = ofOneRequest(readModels);
+  const step = Math.min(LOOKED_AT, most / 2);
   let count = 0;
   let place: UntakenPlace | undefined = { by: 'failedAt' };
-  for (let looked = 0; looked < COUNTED && place !== undefined; looked += LOOKED_AT) {
-    const page: UntakenPage = await untakenQueues(finds, query, at, LOOKED_AT, place);
+  for (let looked = 0; looked < most && place !== undefined; looked += step) {
+    const page: UntakenPage = await untakenQueues(finds, query, at, step, place);
     count += page.messages;
     place = page.next;
   }

@@ -33,6 +33,7 @@ import {
   readWallet,
   totalClientSessions,
 } from './client-sessions.ts';
+import { takenByConnection } from './connection-totals.ts';
 import { listCheckpoints, listMessages } from './events.ts';
 import {
   countUntaken,
@@ -62,11 +63,14 @@ import { listRequests, readRequest } from './read-request-log.ts';
 import { routingVersions, tryRouting } from './routing.ts';
 import { searchPayments } from './search-payments.ts';
 import { countUnresolved, unresolvedPayments } from './unknown-outcomes.ts';
+import { countUntakenOfAccount, nextUntakenOfAccount } from './untaken-messages.ts';
 import {
   countFailingEndpoints,
   countMessages,
   listWebhookEndpoints,
   readWebhookEndpoint,
+  recentDeliveries,
+  recentDeliveriesOf,
 } from './webhook-endpoints.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
@@ -144,10 +148,15 @@ export const makeQueries = ({
   countUntaken: (query: UntakenQuery, at: number) => countUntaken(readModels, query, at),
   untakenQueues: (query: UntakenQuery, at: number, limit: number, place?: UntakenPlace) =>
     untakenQueues(readModels, query, at, limit, place),
+  countUntakenOfAccount: countUntakenOfAccount(readModels),
+  nextUntakenOfAccount: nextUntakenOfAccount(readModels),
   listWebhookEndpoints: listWebhookEndpoints(readModels),
   countMessages: countMessages(readModels),
   countFailingEndpoints: countFailingEndpoints(readModels),
   readWebhookEndpoint: readWebhookEndpoint(readModels),
+  recentDeliveries: recentDeliveries(readModels),
+  recentDeliveriesOf: recentDeliveriesOf(readModels),
+  takenByConnection: takenByConnection(readModels),
   readLagHistory: readLagHistory(readModels),
   listRequests: listRequests(readModels),
   readRequest: readRequest(readModels),

@@ -51,6 +51,16 @@ interface EndpointWithHealth {
   readonly health: EndpointHealth;
 }
 
+/** The calls of the last hour of each endpoint, by its id. `at`: now, in ms. */
+export const recentDeliveriesOf =
+  (readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>) =>
+  async (endpointIds: readonly string[], at: number): Promise<ReadonlyMap<string, RecentDeliveries>> => {
+    const finds = ofOneRequest(readModels);
+    const limited = pLimit(AT_ONCE);
+    const counted = endpointIds.map((id) => limited(async () => [id, await recentDeliveries(finds)(id, at)] as const));
+    return new Map(await Promise.all(counted));
+  };
+
 /** The most endpoints with their health in one response; no account has so many that work. */
 const MOST = 100;
 /**
@@ -119,6 +129,54 @@ export const countMessages =
     };
   };
 
+/** The calls of one endpoint in an hour. */
+export interface RecentDeliveries {
+  /** Calls that ended in it. */
+  readonly tried: number;
+  /** Calls of these that the receiver answered with a success. */
+  readonly taken: number;
+  /** True if there were more: those of RECENT queues are counted, the last called first. */
+  readonly isMore: boolean;
+}
+
+/** The most queues whose calls are counted: a list counts those of each endpoint. */
+const RECENT = 500;
+const HOUR_MS = 3_600_000;
+
+/** Counts the calls of an endpoint in the hour before `at`, ms, and those of them that it took. */
+export const recentDeliveries =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  async (endpointId: string, at: number): Promise<RecentDeliveries> => {
+    const hourAgo = at - HOUR_MS;
+    const rows = await readModels.find<WebhookQueue, WebhookQueueKey>(webhookQueues, {
+      where: { endpointId: [endpointId], attemptedAt: { from: hourAgo } },
+      order: { by: 'attemptedAt', descending: true },
+      limit: RECENT,
+    });
+    const calls = rows
+      .flatMap(({ doc }) => (doc.status === 'absent' ? [] : doc.messages))
+      .flatMap(({ attempts }) => attempts)
+      .filter((attempt) => attempt.at >= hourAgo);
+    const taken = calls.filter(({ status }) => isSuccess(status));
+    return { tried: calls.length, taken: taken.length, isMore: rows.length === RECENT };
+  };
+
+export const ENDPOINT_HEALTHS = ['unused', 'healthy', 'failing_in_part', 'failing'] as const;
+
+/**
+ * Whether the receiver took all calls of the last hour, some or none; the last call decides if there was none in that
+ * hour. `unused`: it was never called.
+ */
+export function healthIn(
+  { lastAttempt }: EndpointHealth,
+  { tried, taken }: RecentDeliveries,
+): (typeof ENDPOINT_HEALTHS)[number] {
+  if (lastAttempt === undefined) return 'unused';
+  if (tried === 0) return isSuccess(lastAttempt.status) ? 'healthy' : 'failing';
+  if (taken === tried) return 'healthy';
+  return taken === 0 ? 'failing' : 'failing_in_part';
+}
+
 /** The messages of a status; `calledSince`: only those whose last call was then or later, ms. */
 const countIn = (queues: readonly ExistingQueue[], status: DeliveryStatus, calledSince?: number): MessageCount => ({
   count: queues
@@ -175,24 +233,33 @@ export async function sameEndpoints(
     .map((other) => other.id);
 }
 
-/** The number of enabled endpoints of an account whose last call was refused; of more than MOST, those of the first. */
+/**
+ * The number of enabled endpoints of an account that fail, wholly or in part, and whose last call was refused or for
+ * which a message waits; of more than MOST, those of the first. `at`: now, in ms.
+ */
 export const countFailingEndpoints =
   (readModels: ReadModels) =>
-  async (accountId: string): Promise<MessageCount> => {
+  async (accountId: string, at: number): Promise<MessageCount> => {
     const finds = ofOneRequest(readModels);
     const where: Query<WebhookEndpointKey>['where'] = { accountId: [accountId], enabled: [true] };
     const enabled = await finds.find(webhookEndpoints, { where, limit: MOST + 1 });
     const limited = pLimit(AT_ONCE);
-    const last = await Promise.all(
-      enabled.slice(0, MOST).map(({ id }) => limited(() => firstQueue(finds, id, 'attemptedAt', true))),
+    const failing = await Promise.all(
+      enabled.slice(0, MOST).map(({ id }) =>
+        limited(async () => {
+          const health = await healthOf(finds, id);
+          return isFailing(health, await recentDeliveries(finds)(id, at));
+        }),
+      ),
     );
-    return { count: last.filter(isFailing).length, isMore: enabled.length > MOST };
+    return { count: failing.filter(Boolean).length, isMore: enabled.length > MOST };
   };
 
-const isFailing = (queue: ExistingQueue | undefined): boolean => {
-  const attempt = queue && lastAttemptIn(queue);
-  return attempt !== undefined && !isSuccess(attempt.status);
-};
+function isFailing(health: EndpointHealth, recent: RecentDeliveries): boolean {
+  const { lastAttempt, dueAt } = health;
+  const isRefused = lastAttempt !== undefined && !isSuccess(lastAttempt.status);
+  return ['failing', 'failing_in_part'].includes(healthIn(health, recent)) && (isRefused || dueAt !== undefined);
+}
 
 /** How many enabled endpoints an account has. */
 export async function countEndpoints(readModels: ReadModels, accountId: string): Promise<number> {

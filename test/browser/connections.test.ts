@@ -33,10 +33,23 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     const troubles = troublesOf(page);
     const look = new Look(page);
     const dialog = page.getByRole('dialog');
-    await page.getByText('No processor accounts yet').waitFor();
+    await page.getByText('Connect an account at a processor to take payments by it.').waitFor();
+    await page.getByRole('cell', { name: 'Built in' }).waitFor();
     await look.atPage('connections-none');
     await page.getByRole('button', { name: 'Connect an account' }).first().click();
     await dialog.getByLabel('Name').fill('eu');
+    expect(await dialog.getByLabel('Secret API key').inputValue()).to.equal('env:STRIPE_EU_KEY');
+    await dialog.getByText('This node finds no secret API key of stripe there yet.').waitFor();
+    await dialog.getByText('STRIPE_EU_KEY', { exact: true }).waitFor();
+    await look.atOpen('connections-watch');
+    await secretIn('key', '');
+    await dialog.getByText('In a file').click();
+    await dialog.getByLabel('Secret API key').fill(key);
+    await dialog.getByText('Write the secret into this file.').waitFor();
+    await dialog.getByText('This node finds no secret API key of stripe there yet.').waitFor();
+    await secretIn('key', account.secretKey);
+    await dialog.getByText('This node can use it.').waitFor(); // nobody pressed anything
+    await look.atOpen('connections-watched');
     await dialog.getByLabel('Secret API key').fill(account.secretKey);
     await dialog.getByLabel('Publishable key').fill('pk_test_twin');
     await dialog.getByLabel('Server').fill(twin.url);
@@ -50,7 +63,7 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     await look.atOpen('connections-url');
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('cell', { name: 'Active' }).waitFor();
-    await page.getByText('None since the start').waitFor();
+    await page.getByText('None since the start').first().waitFor();
     expect(await page.getByText(url).count()).to.equal(0);
 
     const [connection] = await service.connections.list({ accountId: dashboard.accountId });
@@ -58,6 +71,8 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     await paidBy(id, 'pm_card_visa');
     await paidBy(id, 'pm_card_chargeDeclinedInsufficientFunds');
     await page.getByRole('cell', { name: 'Declined' }).waitFor(); // the page asks every few seconds
+    await page.reload();
+    await page.getByText('1 payment (100%)').waitFor();
     await look.atPage('connections');
     await page.getByRole('link', { name: 'eu' }).click();
     await page.getByRole('cell', { name: 'INSUFFICIENT_FUNDS' }).first().waitFor();
@@ -106,7 +121,6 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     await page.context().addCookies([{ name: 'counterfoil_session', value: cookie, url: dashboard.url }]);
     await page.goto(`${dashboard.url}/dashboard/developers/connections`);
     const look = new Look(page);
-    await page.getByText('No processor accounts yet').waitFor();
     await page.getByText('Shared with other accounts').waitFor();
     await page.getByText('The operators of this service can connect an account for you.').waitFor();
     expect(await page.getByRole('button', { name: 'Connect an account' }).count()).to.equal(0);

@@ -49,10 +49,13 @@ describeInBrowser('the dashboard of a first start', () => {
     const look = new Look(page);
     await page.goto(link);
     await page.getByText('You are the first user').waitFor();
+    await page.getByLabel('Name of your shop').fill('Corner shop');
+    await look.atPage('welcome');
     await page.getByLabel('E-mail').fill('ada@example.org');
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Set password and sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('banner').getByText('Corner shop').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');

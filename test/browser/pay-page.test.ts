@@ -72,7 +72,7 @@ describeInBrowser('the page of a payment link', function payPage(this: Mocha.Sui
     const link = await linked();
     const page = await opened(link);
     const troubles = troublesOf(page);
-    await page.getByRole('heading', { level: 1, name: 'Pay Default' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Your payment' }).waitFor();
     await page.getByText('Order order-7').waitFor();
     await page.frameLocator('iframe').getByRole('button', { name: 'Pay €54.90' }).waitFor();
     await groundOf(page);
@@ -108,9 +108,11 @@ describeInBrowser('the page of a payment link', function payPage(this: Mocha.Sui
   });
 
   it('says that a link has ended, or does not exist, in the language of the browser', async () => {
+    await dashboard.ask('owner', 'PATCH', '/dashboard/api/account', { name: 'Corner shop' });
+    await until(async () => (await dashboard.service.queries.readShopName(dashboard.accountId)) === 'Corner shop');
     const link = await linked();
     const page = await opened(link, 'de-CH');
-    await page.getByRole('heading', { name: 'Zahlung an Default' }).waitFor();
+    await page.getByRole('heading', { name: 'Zahlung an Corner shop' }).waitFor();
     await page.frameLocator('iframe').getByLabel('Kartennummer').waitFor();
     await dashboard.ask('owner', 'POST', `/dashboard/api/payment-links/${link.id}/cancel`, {});
     await pay(page); // the page asks again, and learns that the link has ended

@@ -9,7 +9,7 @@ import { card } from '../support/node.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { WIDE } from './support/screenshot.ts';
+import { NARROW, WIDE } from './support/screenshot.ts';
 
 const Token = z.looseObject({ token: z.string() });
 const Payment = z.looseObject({ id: z.string(), status: z.string() });
@@ -77,7 +77,10 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     await page.getByText('No rules yet').waitFor();
     await look.atPage('routing-none');
     await page.getByRole('button', { name: 'Change rules' }).click();
-    const file = dialog.getByLabel('Rules', { exact: true });
+    await dialog.getByRole('region', { name: 'Default' }).waitFor();
+    await look.atOpen('routing-rows-first');
+    await dialog.getByRole('tab', { name: 'JSON' }).click();
+    const file = dialog.getByLabel('Rules as JSON');
     await file.fill(JSON.stringify({ ...RULES, default: { use: [{ connection: 'third', weight: 1 }] } }));
     await dialog.getByRole('button', { name: 'Set rules' }).click();
     await dialog.getByText('The account has no active connection named "third".').waitFor();
@@ -87,7 +90,7 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     const outcome = dialog.getByText('2 payments; 0 would go to another account than before.');
     await outcome.waitFor();
     await look.atOpen('routing-tested');
-    await dialog.getByLabel('Payments of the last').selectOption('30');
+    await dialog.getByLabel('payments of the last').selectOption('30');
     expect(await outcome.count()).to.equal(0);
 
     let answer = (): void => undefined;
@@ -108,6 +111,8 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     await outcome.waitFor();
     await dialog.getByRole('button', { name: 'Set rules' }).click();
     await page.getByText('Rules, version 1').waitFor();
+    await page.getByText('Never after: suspected fraud, insufficient funds.').waitFor();
+    await page.getByText('Network Visa or Mastercard').waitFor();
 
     const next = await service.routing.set({ accountId, sent: { ...RULES, never: ['SUSPECTED_FRAUD'] } });
     if (next.kind === 'rejected') throw new Error(next.description);
@@ -143,6 +148,75 @@ describeInBrowser('routing in the dashboard’s pages', () => {
     await page.getByText('Rules, version 4').waitFor();
     look.end();
     expect(troubles.filter((one) => !one.includes('422'))).to.deep.equal([]); // the file with a mistake
+    await page.context().close();
+  });
+
+  it('are edited as rows, which JSON repeats, and a rule that rows cannot show stays as it is', async () => {
+    const { service, accountId } = dashboard;
+    const odd = { name: 'for members', when: { metadata: { member: [true] } }, use: RULES.default.use, then: [] };
+    const set = await service.routing.set({ accountId, sent: { ...RULES, rules: [...RULES.rules, odd] } });
+    if (set.kind === 'rejected') throw new Error(set.description);
+    const page = await open('/developers/routing');
+    const troubles = troublesOf(page);
+    const look = new Look(page);
+    const dialog = page.getByRole('dialog');
+    const text = async (): Promise<unknown> => {
+      await dialog.getByRole('tab', { name: 'JSON' }).click();
+      const value = await dialog.getByLabel('Rules as JSON').inputValue();
+      await dialog.getByRole('tab', { name: 'Rules' }).click();
+      return JSON.parse(value);
+    };
+    await page.getByText('for members').waitFor();
+    await page.getByRole('button', { name: 'Change rules' }).click();
+    await dialog.getByText('A rule that rows cannot show').waitFor();
+    await look.atOpen('routing-rows');
+    const saved = await text();
+    expect(saved, 'nothing is lost in switching').to.deep.equal(await text());
+    await dialog.getByLabel('Amount from of large in euro, EUR').fill('2500');
+    await dialog.getByLabel('Weight of second in large in euro').fill('30');
+    await dialog.getByRole('button', { name: 'Move large in euro down' }).click();
+    await dialog.getByRole('button', { name: 'Add rule' }).click();
+    await dialog.getByLabel('Name of rule 3').fill('cards from abroad');
+    await dialog.getByRole('button', { name: 'Add condition to cards from abroad' }).click();
+    await page.getByRole('menuitem', { name: 'Method' }).click();
+    await dialog.getByText('Choose at least one.').waitFor();
+    await dialog.getByLabel('Method of cards from abroad', { exact: true }).click();
+    await page.getByRole('option', { name: 'Card', exact: true }).click();
+    await page.keyboard.press('Tab'); // the list of methods closes
+    await dialog.getByLabel('Account 1 of cards from abroad').selectOption('second');
+    await dialog.getByLabel('a soft decline').uncheck();
+    const large = {
+      ...RULES.rules[0],
+      when: { ...RULES.rules[0]?.when, amount: { gte: 250_000 } },
+      use: [
+        { connection: 'second', weight: 30 },
+        { connection: 'sandbox', weight: 10 },
+      ],
+    };
+    const abroad = {
+      name: 'cards from abroad',
+      when: { methodType: ['PAYMENT_CARD'] },
+      use: [{ connection: 'second', weight: 1 }],
+      then: [],
+    };
+    expect(await text()).to.deep.equal({ ...RULES, rules: [odd, large, abroad], fallbackOn: ['NOT_SENT'] });
+    await look.atOpen('routing-rows-edited');
+    await page.setViewportSize(NARROW);
+    await look.atOpen('routing-rows-edited');
+    await page.setViewportSize(WIDE);
+    await dialog.getByRole('button', { name: 'Test rules' }).click();
+    await dialog.getByText(/would go to another account than before/).waitFor();
+    await dialog.getByRole('button', { name: 'Set rules' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Method Card').waitFor();
+    await page.getByRole('button', { name: 'Change rules' }).click();
+    await dialog.getByRole('tab', { name: 'JSON' }).click();
+    await dialog.getByLabel('Rules as JSON').fill('{"rules": [');
+    await dialog.getByRole('tab', { name: 'Rules' }).click();
+    await dialog.getByText('Rows cannot show these rules').waitFor();
+    await look.atOpen('routing-rows-not-json');
+    look.end();
+    expect(troubles).to.deep.equal([]);
     await page.context().close();
   });
 });

@@ -122,12 +122,14 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByRole('tab', { name: 'Failed' }).click();
     await page.getByText('No matching deliveries').waitFor();
     await page.getByRole('tab', { name: 'All' }).click();
-    await page.getByText('Healthy').waitFor();
+    await page.getByText('1 of 3 calls of the last hour were taken.').waitFor();
 
     receiver.answering = (_message, response) => void response.writeHead(503).end();
     await shop.paid();
     await page.getByRole('cell', { name: 'Retrying' }).waitFor();
     await until(() => receiver.received.length === 5); // refused for the second time: the next call is minutes away
+    await page.getByText('1 of 5 calls of the last hour were taken.').waitFor();
+    await look.atPage('webhooks-endpoint-in-part');
     await page.getByRole('button', { name: 'Resend…' }).click();
     await dialog.getByText('1 message since').waitFor();
     await look.atOpen('webhooks-resend-untaken');
@@ -136,7 +138,7 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await dialog.getByText('1 message will be delivered again within seconds.').waitFor();
     await look.atOpen('webhooks-resent-untaken');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText('Healthy').waitFor();
+    await page.getByText('2 of 6 calls were taken').waitFor();
     await page.getByText('2 delivered, 0 given up').waitFor();
     await look.atPage('webhooks-endpoint-healthy');
 

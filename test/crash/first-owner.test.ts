@@ -11,6 +11,7 @@ const PASSWORD = 'a long enough passphrase';
 
 const request = (world: MovableWorld) => ({
   password: PASSWORD,
+  shopName: 'Corner shop',
   address: '127.0.0.1',
   device: 'a test',
   at: world.now(),
@@ -38,6 +39,7 @@ async function survives(dies: Dies): Promise<boolean> {
   expect(await service.users.sessionHolder(signedIn.cookie, true)).to.include({ role: 'owner', accountId: account.id });
   const { state } = await service.streams.accounts.current(account.id);
   expect(state).to.have.deep.property('owners', [signedIn.userId]);
+  expect(state).to.include({ name: 'Corner shop' });
   // The link is over, for everybody.
   const eve = await service.users.welcome({ token, ...request(world), email: 'eve@example.org' });
   expect(eve).to.include({ kind: 'rejected', errorId: 'NotFound' });
@@ -51,6 +53,6 @@ describe('a process that dies while the first owner joins', () => {
     for (const when of ['before', 'after'] as const) {
       for (let at = 1; await survives({ at, when }); at += 1) points += 1;
     }
-    expect(points).to.be.at.least(6); // the user, the account, the password; before and after
+    expect(points).to.be.at.least(8); // the user, the account twice, the password; before and after
   });
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Dashboard, type DashboardAnswer, openDashboard } from '../support/dashboard.ts';
 import { shopOf } from '../support/dashboard-shop.ts';
 import { CARDS } from '../support/http-merchant.ts';
+import { until } from '../support/until.ts';
 
 const Link = z.looseObject({
   id: z.string(),
@@ -98,8 +99,15 @@ describe('a payment link', () => {
     const link = await made({ orderId: 'order-9', metadata: { internal: 'never shown' } });
     const { path, secret } = placeOf(link);
     const shown = await dashboard.ask('anybody', 'POST', path, { secret });
-    expect(shown.body).to.include({ status: 'OPEN', accountName: 'Default', orderId: 'order-9', amount: 1_200 });
+    expect(shown.body).to.include({ status: 'OPEN', orderId: 'order-9', amount: 1_200 });
     expect(shown.text).not.to.contain('internal');
+    expect(shown.body, 'a shop that nobody has named').not.to.have.property('shopName');
+    const { access } = dashboard.service;
+    await access.renameAccount(dashboard.accountId, 'Corner shop');
+    const named = async () => (await dashboard.ask('anybody', 'POST', path, { secret })).text;
+    await until(async () => (await named()).includes('"shopName":"Corner shop"'));
+    await access.renameAccount(dashboard.accountId, 'Default');
+    await until(async () => !(await named()).includes('shopName'));
     const other = await made();
     const refused = [
       await dashboard.ask('anybody', 'POST', path, { secret: placeOf(other).secret }),

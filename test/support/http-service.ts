@@ -111,7 +111,7 @@ export async function serveHttp({
     ...(sinks !== undefined && { around: [observeRequests(sinks)] }),
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles('test', { ...service, publicUrl: publicUrl.get, report: () => undefined }),
-    acs: { challenges: stores.sandbox, readAccountName: service.queries.readAccountName },
+    acs: { challenges: stores.sandbox, readShopName: service.queries.readShopName },
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const address = await listen(server, { host: '127.0.0.1', port: 0 });

@@ -18,6 +18,7 @@ import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { listApiKeys, readRoutings, usersOfAccount } from '../../src/queries/accounts.ts';
 import { listClientSessions, listInstruments, type SessionStatus } from '../../src/queries/client-sessions.ts';
+import { takenByConnection } from '../../src/queries/connection-totals.ts';
 import { customerFinds } from '../../src/queries/customer-traces.ts';
 import { listCheckpoints, listMessages, newestMessage } from '../../src/queries/events.ts';
 import { endpointsOf, listDeliveries, untakenQueues } from '../../src/queries/list-deliveries.ts';
@@ -30,7 +31,7 @@ import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { tryRouting } from '../../src/queries/routing.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
 import { openWork, unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
-import { countFailingEndpoints, countMessages } from '../../src/queries/webhook-endpoints.ts';
+import { countFailingEndpoints, countMessages, recentDeliveries } from '../../src/queries/webhook-endpoints.ts';
 import { StoreKey } from '../../src/secrets.ts';
 import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
 
@@ -116,8 +117,10 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
         limit: 1,
       });
     await countMessages(at)('we_1', DAY_MS);
-    await countFailingEndpoints(at)(ACCOUNT);
+    await countFailingEndpoints(at)(ACCOUNT, DAY_MS);
+    await recentDeliveries(at)('we_1', DAY_MS);
   },
+  'queries/connection-totals.ts': (at) => takenByConnection(at)(ACCOUNT, 40 * DAY_MS),
   'queries/unknown-outcomes.ts': async (at) => {
     await openWork(at, 20);
     await unresolvedPayments(at)(ACCOUNT, 1, 20);

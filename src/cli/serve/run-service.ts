@@ -144,8 +144,8 @@ async function appOf(opened: Opened, routes: readonly Route[]): Promise<ReturnTy
     ...(sandbox !== undefined && {
       acs: {
         challenges: sandbox,
-        readAccountName: async (book: string) =>
-          service.queries.readAccountName(await service.connections.known.accountOfBook(book)),
+        readShopName: async (book: string) =>
+          service.queries.readShopName(await service.connections.known.accountOfBook(book)),
       },
     }),
     requestLog: service.requestLog,

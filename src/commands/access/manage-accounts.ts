@@ -5,6 +5,7 @@ import {
   createAccount as decideCreation,
   setAllowedOrigins as decideOrigins,
   renameAccount as decideRenaming,
+  UNNAMED,
 } from '../../domain/account.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { operatorContext } from '../../journal/contexts.ts';
@@ -60,8 +61,6 @@ export async function setAllowedOrigins(
   return set.kind === 'rejected' ? set : completed(accountId, set.folded);
 }
 
-const FIRST_NAME = 'Default';
-
 export interface FirstAccount {
   readonly kind: 'first_account';
   readonly accountId: string;
@@ -80,12 +79,7 @@ export async function makeFirstAccount(needs: AccessNeeds): Promise<FirstAccount
   const known = await unlessUnreadable(report, () => accounts.current(accountId));
   if (known?.state.status === 'absent') {
     if (await hasAccounts()) return undefined;
-    const made = await transact(
-      accounts,
-      accountId,
-      operatorContext(world, accountId),
-      decideCreation(FIRST_NAME, true),
-    );
+    const made = await transact(accounts, accountId, operatorContext(world, accountId), decideCreation(UNNAMED, true));
     if (made.kind === 'rejected') return made;
   }
   const wanted = { accountId, what: 'first key', name: 'First key', scopes: 'all', purpose: 'merchant' } as const;

@@ -171,6 +171,30 @@ async function refusalOf(
   return unusable(known, row, ['secretKey', 'webhookSecret', 'publishableKey'], by);
 }
 
+/** A reference that a user is about to name. */
+export interface ReferenceAsked {
+  readonly processor: string;
+  readonly what: 'secretKey' | 'webhookSecret';
+  /** `env:NAME` or `file:PATH`. */
+  readonly reference: string;
+}
+
+/**
+ * True if this process can read what a reference names, and the processor takes it as such a secret in this mode. The
+ * reason of a false, and the secret, stay here: which files the machine has is for operators. RequestValidationError for
+ * a text that is not a reference, and for a processor without secrets.
+ */
+export async function canUseReference(
+  { known, secretNames }: Pick<ConnectionNeeds, 'known' | 'secretNames'>,
+  { processor, what, reference }: ReferenceAsked,
+): Promise<boolean | Rejection> {
+  if (!secretNames.includes(processor)) return invalid('$.processor', `The processor ${processor} has no secrets.`);
+  if (!isReference(reference)) return invalid('$.reference', NOT_A_REFERENCE);
+  const secrets = { [what]: reference };
+  const doc = { status: 'active', accountId: '', processor, name: '', secrets, createdAt: 0 } as const;
+  return !(await known.problemsOf({ id: 'new', doc })).has(what);
+}
+
 /** The processor in the box has no secrets. */
 function refusalOfSecrets({ processor, ...given }: NewConnection): Rejection | undefined {
   const named = (['secretKey', 'webhookSecret', 'publishableKey', 'apiUrl'] as const).find(
@@ -202,17 +226,16 @@ async function unusable(
   return undefined;
 }
 
+const NOT_A_REFERENCE =
+  'Must be a reference: env:NAME or file:PATH. PATH is a path from the root. The secret itself is never stored.';
+
 /** No secret is repeated in the answer. */
 function refusalOfReferences({ secretKey, webhookSecret, publishableKey }: NewReferences): Rejection | undefined {
   for (const [path, reference] of [
     ['$.secretKey', secretKey],
     ['$.webhookSecret', webhookSecret],
   ] as const)
-    if (reference !== undefined && !isReference(reference))
-      return invalid(
-        path,
-        'Must be a reference: env:NAME or file:PATH. PATH is a path from the root. The secret itself is never stored.',
-      );
+    if (reference !== undefined && !isReference(reference)) return invalid(path, NOT_A_REFERENCE);
   return publishableKey === undefined || /^pk_\w{1,250}$/.test(publishableKey)
     ? undefined
     : invalid('$.publishableKey', 'Must be the publishable key, pk_…: browsers see it.');

@@ -1,6 +1,13 @@
 // Sign-in by a one-time link: the user sets a password. The first owner's link belongs to the account, and its page
-// also asks for the e-mail address.
-import { makeOwnerLink as decideOwnerLink, ownerLinkOf, useOwnerLink } from '../../domain/account.ts';
+// also asks for the e-mail address and the name of the shop.
+import {
+  makeOwnerLink as decideOwnerLink,
+  type OpenAccount,
+  ownerLinkOf,
+  renameAccount,
+  shopNameIn,
+  useOwnerLink,
+} from '../../domain/account.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { acceptLink, acceptOwnership, inviteUser, isFirst, LINK_IS_OVER, opensBy } from '../../domain/user/decide.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
@@ -52,10 +59,20 @@ export async function makeOwnerLink(
 /** The data for the page of a link. */
 interface Welcome {
   readonly kind: 'welcome';
-  readonly accountName: string;
+  /** Undefined while nobody has named the account. */
+  readonly shopName: string | undefined;
   /** Undefined: the first owner gives it. */
   readonly email: string | undefined;
+  /** True if it is the link of the first owner, who may name the account. */
+  readonly isFirstOwner: boolean;
 }
+
+const welcomeTo = (account: OpenAccount | undefined, email: string | undefined, isFirstOwner: boolean): Welcome => ({
+  kind: 'welcome',
+  shopName: account && shopNameIn(account),
+  email,
+  isFirstOwner,
+});
 
 /** NotFound for a link that is over, or never was. */
 export async function lookAtLink(needs: UserNeeds, token: string): Promise<Welcome | Rejection> {
@@ -67,20 +84,22 @@ export async function lookAtLink(needs: UserNeeds, token: string): Promise<Welco
     const { state: account } = await needs.accounts.current(parsed.ownerId);
     const link = ownerLinkOf(account, hashes, at);
     if (link === undefined || account.status === 'absent') return LINK_IS_OVER();
-    if (link.usedBy === undefined) return { kind: 'welcome', accountName: account.name, email: undefined };
+    if (link.usedBy === undefined) return welcomeTo(account, undefined, true);
     const { state: owner } = await needs.users.current(link.usedBy);
-    return isFirst(owner) ? { kind: 'welcome', accountName: account.name, email: owner.email } : LINK_IS_OVER();
+    return isFirst(owner) ? welcomeTo(account, owner.email, true) : LINK_IS_OVER();
   }
   const { state: user } = await needs.users.current(parsed.ownerId);
   if (!opensBy(user, hashes, at)) return LINK_IS_OVER();
   const { state: account } = await needs.accounts.current(user.accountId);
-  return { kind: 'welcome', accountName: account.status === 'absent' ? '' : account.name, email: user.email };
+  return welcomeTo(account.status === 'absent' ? undefined : account, user.email, false);
 }
 
 export interface WelcomeRequest extends Browser {
   readonly token: string;
   /** For the first owner alone. */
   readonly email?: string | undefined;
+  /** From the first owner alone, 1 to 255 characters: the account's name from now on. Left out: it keeps its name. */
+  readonly shopName?: string | undefined;
   readonly password: string;
   /** Business time, ms. */
   readonly at: number;
@@ -89,7 +108,7 @@ export interface WelcomeRequest extends Browser {
 
 /**
  * Sets the password and signs the user in; the link is used up. NotFound for a link that is over;
- * RequestValidationError for the input.
+ * RequestValidationError for the input; CardNumberNotAllowed for the name of a shop that holds a card number.
  */
 export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promise<SignedIn | Rejection> {
   const looked = await lookAtLink(needs, request.token);
@@ -130,7 +149,8 @@ interface Becoming {
 
 /**
  * The e-mail lists the user first; then the user without a password, which opens nothing; then the account's one owner;
- * then the password. A kill between them leaves a ghost.
+ * then the name of the shop, if the owner gives one; then the password. A kill between them leaves a ghost, who gives
+ * the name again.
  */
 async function becomeOwner(
   needs: UserNeeds,
@@ -150,7 +170,12 @@ async function becomeOwner(
   }
   const used = { userId, tokenHashes, at: machineTime(needs.world), ghosts: await ghostsOf(needs, accountId) };
   const claimed = await transact(needs.accounts, accountId, context, useOwnerLink(used));
-  return claimed.kind === 'rejected' ? claimed : transact(needs.users, userId, context, accept);
+  if (claimed.kind === 'rejected') return claimed;
+  if (request.shopName !== undefined) {
+    const named = await transact(needs.accounts, accountId, context, renameAccount(request.shopName));
+    if (named.kind === 'rejected') return named;
+  }
+  return transact(needs.users, userId, context, accept);
 }
 
 /** Owners on the account's list who have never signed in. */

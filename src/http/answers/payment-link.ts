@@ -62,7 +62,8 @@ export function paymentLinkAnswer(
 export const PayPageAnswer = z
   .strictObject({
     status,
-    accountName: z.string(),
+    /** Absent while the shop has no name. */
+    shopName: z.string().optional(),
     orderId: z.string().optional(),
     amount: z.int(),
     currencyCode: z.string(),
@@ -81,13 +82,13 @@ const TAKES_PAYMENT: ReadonlySet<LinkStatus> = new Set(['OPEN', 'PROCESSING']);
 export function payPageAnswer(
   id: string,
   session: OpenSession,
-  { payment, at, ...shown }: LinkPayment & { readonly accountName: string; readonly clientToken: string },
+  { payment, at, ...shown }: LinkPayment & { readonly shopName: string | undefined; readonly clientToken: string },
 ): PayPageAnswer {
   const { fields, sessionExpiresAt: expiresAt } = session;
   const now = linkStatus(session, payment?.doc, at);
   return answer(PayPageAnswer, fields.order ?? {}, {
     status: now,
-    accountName: shown.accountName,
+    shopName: shown.shopName,
     // the link's own id says nothing to a customer
     orderId: fields.orderId === id ? undefined : fields.orderId,
     amount: amountOf(fields) ?? 0,

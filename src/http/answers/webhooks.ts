@@ -5,6 +5,7 @@ import type { DeliveryLog } from '../../commands/webhooks/delivery-log.ts';
 import { type ExistingApiKey, type IncomingWebhook, isUsable } from '../../domain/api-key.ts';
 import { publicEventId } from '../../domain/category.ts';
 import { ENDPOINT_STATES, type EndpointState, endpointState } from '../../domain/webhook-endpoint.ts';
+import { faultSentence } from '../../domain/webhook-queue/fault-words.ts';
 import { DELIVERY_STATUSES, type DeliveryAttempt, deliveryStatus } from '../../domain/webhook-queue/state.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
@@ -17,11 +18,17 @@ export const LastAttempt = z.strictObject({
   at: Instant,
   tookMs: z.int(),
   status: z.int().nullable(),
+  /** In the words of the network. */
   fault: z.string().nullable(),
+  /** The fault as a sentence. */
+  why: z.string().nullable(),
 });
 type LastAttempt = z.infer<typeof LastAttempt>;
 
-export const lastAttemptAnswer = (attempt: DeliveryAttempt): LastAttempt => answer(LastAttempt, attempt);
+const whyOf = ({ fault }: Pick<DeliveryAttempt, 'fault'>): string | undefined => fault && faultSentence(fault);
+
+export const lastAttemptAnswer = (attempt: DeliveryAttempt): LastAttempt =>
+  answer(LastAttempt, attempt, { why: whyOf(attempt) });
 
 /** `gone`: the receiver answered 410. */
 const EndpointStateAnswer = z.enum(ENDPOINT_STATES);
@@ -126,6 +133,7 @@ const entryAnswer = (entry: DeliveryLog['entries'][number]): WebhookDeliveryLogA
   entry.kind === 'resend'
     ? { kind: entry.kind, at: formatTime(entry.at), actor: { kind: entry.by.kind, id: entry.by.id } }
     : answer(Call, entry, {
+        why: whyOf(entry),
         headers: entry.headers && Object.entries(entry.headers).map(([name, value]) => ({ name, value })),
       });
 

@@ -11,6 +11,7 @@ import { parkedRoutes } from './administration/parked.ts';
 import { projectionRoutes } from './administration/projections.ts';
 import { checkpointRoutes, proofRoutes } from './administration/proof.ts';
 import { routingRoutes } from './administration/routing.ts';
+import { untakenMessageRoutes } from './administration/untaken-messages.ts';
 import { userRoutes } from './administration/users.ts';
 import { OF_PROGRAMS, OF_USERS, type Way } from './administration/ways.ts';
 import { webhookDeliveryRoutes } from './administration/webhook-deliveries.ts';
@@ -130,6 +131,7 @@ export const dashboardRoutes = (parts: ServingParts): readonly Route[] => [
   ...managedRoutes(OF_USERS, parts),
   ...managementKeyRoutes(OF_USERS, parts),
   ...webhookDeliveryRoutes(parts),
+  ...untakenMessageRoutes(parts),
   ...incomingWebhookRoutes(parts),
   ...connectionRoutes(parts),
   ...routingRoutes(parts),

@@ -8,6 +8,7 @@ import type {
   ConnectionAdded,
   examineConnection,
   NewConnection,
+  ReferenceAsked,
 } from '../../commands/connections/manage-connections.ts';
 import type { ReadRules, setRouting } from '../../commands/connections/manage-routing.ts';
 import type { ErasureAnswer } from '../../commands/customers/erase-customer.ts';
@@ -58,8 +59,9 @@ export interface RouteParts {
     readonly known: Pick<AccountConnections, 'listOf' | 'read' | 'problemsOf' | 'processor'>;
     /** The processors that a connection may name. */
     readonly processors: readonly string[];
-    /** The processors that have a connection without anybody's doing, which is named like them. */
+    /** Those of them that have a connection without anybody's doing, which is named like them. */
     readonly builtIn: readonly string[];
+    readonly canUse: (asked: ReferenceAsked) => Promise<boolean | Rejection>;
     readonly add: (added: NewConnection, by: Caller) => Promise<ConnectionAdded | Rejection>;
     readonly rotate: (id: string, references: NewReferences, by: Caller) => Promise<Answer<ConnectionState>>;
     readonly disable: (id: string, by: Caller) => Promise<Answer<ConnectionState>>;

@@ -152,7 +152,7 @@ export const payPageRoute = ({ sessions, queries }: RouteParts): Route =>
       if (opened.kind === 'rejected') return opened;
       const { session, clientToken } = opened;
       const [payment] = session.payment === undefined ? [] : await queries.paymentsById([session.payment.paymentId]);
-      const accountName = (await queries.readAccountName(session.accountId)) ?? '';
-      return found(payPageAnswer(id, session, { payment, at, accountName, clientToken }));
+      const shopName = await queries.readShopName(session.accountId);
+      return found(payPageAnswer(id, session, { payment, at, shopName, clientToken }));
     },
   });

@@ -29,7 +29,23 @@ const Connection = z.looseObject({
   lastCall: Call.optional(),
 });
 const Made = z.strictObject({ connection: Connection, path: z.string() });
-const List = z.strictObject({ data: z.array(Connection), processors: z.array(z.string()), isCut: z.boolean() });
+const BuiltIn = Connection.pick({ circuit: true, lastCall: true }).extend({ id: z.string() });
+const List = z.strictObject({
+  data: z.array(Connection),
+  builtIn: z.array(BuiltIn),
+  processors: z.array(z.string()),
+  isCut: z.boolean(),
+});
+const Totals = z.strictObject({
+  days: z.number(),
+  data: z.array(
+    z.strictObject({
+      connectionId: z.string(),
+      count: z.number(),
+      currencies: z.array(z.strictObject({ currencyCode: z.string(), count: z.number(), amount: z.number() })),
+    }),
+  ),
+});
 const Detail = z.strictObject({ connection: Connection, calls: z.array(Call) });
 const Examination = z.strictObject({
   isGood: z.boolean(),
@@ -137,6 +153,46 @@ describe('connections in the dashboard', () => {
     const owner = dashboard.userIdOf('owner');
     expect(await actors(`connection-${connection.id}`)).to.deep.equal([owner, owner, owner]);
     expect(await actors(`apiKey-${connection.webhookKeyId}`)).to.deep.equal([owner, owner]);
+  });
+
+  it('are listed with the sandbox that is built in, each with what it authorized in the last 30 days', async () => {
+    const { connection } = await added();
+    const { builtIn } = await listed();
+    expect(builtIn.map(({ id }) => id)).to.deep.equal(['sandbox']);
+    const totals = async () =>
+      Totals.parse((await dashboard.ask('developer', 'GET', '/dashboard/api/connection-totals')).body);
+    const of = async (id: string) => (await totals()).data.find(({ connectionId }) => connectionId === id);
+    expect(await of(connection.id)).to.equal(undefined);
+    await dashboard.paidBy(connection.id, 'pm_card_visa');
+    await dashboard.paidBy(connection.id, 'pm_card_visa');
+    await dashboard.paidBy(connection.id, 'pm_card_chargeDeclinedInsufficientFunds');
+    await until(async () => (await of(connection.id))?.count === 2);
+    const { currencies } = (await of(connection.id)) ?? {};
+    expect(currencies).to.have.length(1);
+    expect(currencies?.[0]).to.include({ currencyCode: 'EUR', count: 2 });
+    expect(currencies?.[0]?.amount).to.be.above(0);
+    expect((await dashboard.ask('support', 'GET', '/dashboard/api/connection-totals')).status).to.equal(403);
+  });
+
+  it('say of a reference that is about to be named whether this process can use it, and neither the secret nor why', async () => {
+    const own = await dashboard.secretIn('asked', '');
+    const look = (body: object, role: 'owner' | 'support' = 'owner') =>
+      dashboard.ask(role, 'POST', `${PATH}/references/look`, { processor: 'stripe', what: 'secretKey', ...body });
+    expect((await look({ reference: own })).body).to.deep.equal({ isUsable: false });
+    await dashboard.secretIn('asked', dashboard.twin.accounts[0].secretKey);
+    const found = await look({ reference: own });
+    expect(found.body).to.deep.equal({ isUsable: true });
+    expect(found.text).not.to.contain(dashboard.twin.accounts[0].secretKey);
+    expect((await look({ reference: own, what: 'webhookSecret' })).body, 'another kind of secret').to.deep.equal({
+      isUsable: false,
+    });
+    expect((await look({ reference: 'file:/etc/hostname' })).body, 'no secret').to.deep.equal({ isUsable: false });
+    expect((await look({ reference: 'env:NOT_SET_ANYWHERE' })).body).to.deep.equal({ isUsable: false });
+    const typed = await look({ reference: 'env:sk_test_typed_in_place_of_a_name' });
+    expect(refused(typed).errorId).to.equal('RequestValidationError');
+    expect(typed.text).not.to.contain('sk_test_typed_in_place_of_a_name');
+    expect(refused(await look({ reference: own, processor: 'sandbox' })).errorId).to.equal('RequestValidationError');
+    expect((await look({ reference: own }, 'support')).status).to.equal(403);
   });
 
   it('say whether a run of connections check --script has proven their fences', async () => {

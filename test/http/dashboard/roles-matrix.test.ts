@@ -141,6 +141,7 @@ describe('what the routes of the dashboard concern', () => {
       'GET sandbox/clock',
       'POST connections',
       'POST connections/:id/rotate',
+      'POST connections/references/look',
       'POST projections/:name/rebuild',
       'POST sandbox/clock/advance',
     ]);

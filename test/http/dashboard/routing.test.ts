@@ -12,6 +12,11 @@ const Routing = z.looseObject({
     }),
   ),
   connections: z.array(z.strictObject({ name: z.string(), connectionId: z.string() })),
+  choices: z.strictObject({
+    methodTypes: z.array(z.string()),
+    networks: z.array(z.string()),
+    refusals: z.array(z.string()),
+  }),
 });
 const Tried = z.looseObject({ payments: z.number(), rules: z.array(z.looseObject({ rule: z.string() })) });
 
@@ -27,7 +32,10 @@ describe('routing in the dashboard', () => {
 
   it('is read by owners and developers alone, without rules at first', async () => {
     const { ask } = dashboard;
-    const { versions, connections } = Routing.parse((await ask('developer', 'GET', PATH)).body);
+    const { versions, connections, choices } = Routing.parse((await ask('developer', 'GET', PATH)).body);
+    expect(choices.methodTypes).to.include('PAYMENT_CARD');
+    expect(choices.networks).to.include('JCB');
+    expect(choices.refusals).to.include('SUSPECTED_FRAUD');
     expect(versions).to.deep.equal([]);
     expect(connections).to.deep.equal([{ name: 'sandbox', connectionId: 'sandbox' }]);
     expect((await ask('support', 'GET', PATH)).status).to.equal(403);

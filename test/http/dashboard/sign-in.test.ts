@@ -149,6 +149,44 @@ describe('the dashboard', () => {
     expect([wrong.status, wrong.text]).to.deep.equal([401, unknown.text]);
   });
 
+  it('asks the first owner for the name of the shop, which everybody sees from then on, and never asks others', async () => {
+    const { access, users, queries } = dashboard.service;
+    const linkOf = async (name: string) => {
+      const made = await access.createAccount(name);
+      if (made.kind === 'rejected') throw new Error(made.description);
+      const link = await users.makeOwnerLink(made.id);
+      if (link.kind === 'rejected') throw new Error(link.description);
+      return { accountId: made.id, welcomeToken: link.token };
+    };
+    const welcome = (body: object) => dashboard.ask('anybody', 'POST', '/dashboard/api/welcome', body);
+    const look = (welcomeToken: string) =>
+      dashboard.ask('anybody', 'POST', '/dashboard/api/welcome/look', { welcomeToken });
+    const first = await linkOf('Default');
+    expect((await look(first.welcomeToken)).body).to.deep.equal({ isFirstOwner: true });
+    const given = { welcomeToken: first.welcomeToken, email: 'first@example.org', password: PASSWORD };
+    expect((await welcome({ ...given, shopName: '' })).status).to.equal(422);
+    expect((await welcome({ ...given, shopName: 'Shop 4242 4242 4242 4242' })).text).to.contain('CardNumberNotAllowed');
+    expect((await welcome({ ...given, shopName: 'Corner shop' })).body).to.include({
+      accountName: 'Corner shop',
+      isNamed: true,
+    });
+    await until(async () => (await queries.readShopName(first.accountId)) === 'Corner shop');
+
+    const second = await linkOf('Default');
+    const silent = { welcomeToken: second.welcomeToken, email: 'second@example.org', password: PASSWORD };
+    expect((await welcome(silent)).body).to.include({ accountName: 'Default', isNamed: false });
+    expect(await queries.readShopName(second.accountId)).to.equal(undefined);
+
+    const invited = await users.inviteUser(
+      { accountId: second.accountId, email: 'third@example.org', role: 'support' },
+      'operator',
+    );
+    if (invited.kind === 'rejected') throw new Error(invited.description);
+    expect((await look(invited.token)).body).to.deep.equal({ email: 'third@example.org', isFirstOwner: false });
+    await welcome({ welcomeToken: invited.token, password: PASSWORD, shopName: 'Not theirs to name' });
+    expect(await queries.readAccount(second.accountId)).to.include({ name: 'Default' });
+  });
+
   it('shows no account the stream of an e-mail, whose revisions say how many other accounts know it', async () => {
     const { service, opened } = dashboard;
     const made = await service.access.createAccount('Curious');

@@ -122,7 +122,7 @@ describe('webhooks in the dashboard', () => {
       kind: 'user',
       id: dashboard.userIdOf('developer'),
     });
-    expect(await endpoint(made.id)).to.deep.include({ health: 'healthy' });
+    expect(await endpoint(made.id)).to.deep.include({ health: 'failing_in_part' });
 
     const ofPayment = Deliveries.parse(
       (await dashboard.ask('owner', 'GET', `/dashboard/api/payments/${paymentId}/deliveries`)).body,

@@ -448,7 +448,7 @@ describe('the management API', () => {
         id: accountId,
         name: 'Corner shop',
       });
-      await until(async () => (await service.queries.readAccountName(accountId)) === 'Corner shop');
+      await until(async () => (await service.queries.readShopName(accountId)) === 'Corner shop');
       const same = await actsOf(() => call('PATCH', '/management/account', { name: 'Corner shop' }));
       expect(same.types).to.deep.equal([]);
       expect(summary(await call('PATCH', '/management/account', { name: '' }))[0]).to.equal(422);

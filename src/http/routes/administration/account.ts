@@ -11,7 +11,9 @@ import type { Way } from './ways.ts';
 const ManagedAccount = z
   .strictObject({
     id: z.string().meta({ description: 'The id of the account.' }),
-    name: z.string().meta({ description: 'The name that customers see at their bank, and users in the dashboard.' }),
+    name: z.string().meta({
+      description: 'The name that customers see on payment links and at their bank, and users in the dashboard.',
+    }),
     createdAt: Instant.meta({ description: 'When it was created.' }),
   })
   .meta({ id: 'ManagedAccount' });

@@ -6,10 +6,11 @@ import type { ConnectionRow } from '../../../commands/connections/connections.ts
 import type { EndedCall } from '../../../commands/limits/circuits.ts';
 import type { ConnectionState } from '../../../domain/connection.ts';
 import { reject } from '../../../domain/decider.ts';
+import { TAKEN_DAYS } from '../../../queries/connection-totals.ts';
 import { formatTime } from '../../../world.ts';
 import { page } from '../../answer-size.ts';
 import { connectionMembers } from '../../answers/connection.ts';
-import { Instant } from '../../answers/shapes.ts';
+import { Instant, SumAnswer } from '../../answers/shapes.ts';
 import { found, notFound, type Route, route, shapedLater } from '../../route.ts';
 import type { RouteParts } from '../parts.ts';
 import { MAY } from './ways.ts';
@@ -71,9 +72,17 @@ const ConnectionAnswer = z
   })
   .meta({ id: 'DashboardConnection' });
 type ConnectionAnswer = z.input<typeof ConnectionAnswer>;
+/** A connection that every account has without adding it: it has no references, and cannot be disabled. */
+const BuiltIn = z.strictObject({
+  /** Also the name of its processor. */
+  id: z.string(),
+  circuit: ConnectionAnswer.shape.circuit,
+  lastCall: Call.optional(),
+});
 const ConnectionList = z
   .strictObject({
     data: z.array(ConnectionAnswer).readonly(),
+    builtIn: z.array(BuiltIn).readonly(),
     /** The processors that may be named. */
     processors: z.array(z.string()).readonly(),
     /** True if the account has more than are listed. */
@@ -101,7 +110,35 @@ const Examination = z
   })
   .meta({ id: 'DashboardConnectionExamination' });
 
+const ConnectionTotals = z
+  .strictObject({
+    /** The days that are counted, the current one included. */
+    days: z.int(),
+    /** The connections that authorized payments, the most payments first. */
+    data: z
+      .array(
+        z.strictObject({
+          connectionId: z.string(),
+          count: z.int().min(0),
+          currencies: z
+            .array(z.strictObject({ currencyCode: z.string(), count: z.int(), amount: SumAnswer }))
+            .readonly(),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'DashboardConnectionTotals' });
+
 const Text = z.string().min(1).max(1_024);
+const AskedReference = z
+  .strictObject({ processor: Text, what: z.enum(['secretKey', 'webhookSecret']), reference: Text })
+  .meta({ id: 'DashboardAskedReference' });
+const ReferenceUse = z
+  .strictObject({
+    /** True if the process that responds can read it, and the processor takes it as such a secret in this mode. */
+    isUsable: z.boolean(),
+  })
+  .meta({ id: 'DashboardReferenceUse' });
 const References = z.strictObject({
   /** `env:NAME` or `file:PATH` of the secret API key. */
   secretKey: Text,
@@ -142,20 +179,21 @@ const callAnswer = ({ what, at, tookMs, outcome, code, detail, processorTransact
   processorTransactionId,
 });
 
-export function connectionRoutes({ connections, circuits, world }: RouteParts): readonly Route[] {
+export function connectionRoutes({ connections, circuits, queries, world }: RouteParts): readonly Route[] {
   const { known, processors } = connections;
   const may = MAY.connections;
+  const callsOf = (accountId: string, connectionId: string) => {
+    const { isOpen = false, changedMs, triesInMs } = circuits.statusOf({ accountId, connectionId }) ?? {};
+    const [lastCall] = circuits.lastCalls({ accountId, connectionId });
+    return { circuit: { open: isOpen, changedMs, triesInMs }, lastCall: lastCall && callAnswer(lastCall) };
+  };
   const answerOf = async (row: ConnectionRow, by: Caller): Promise<ConnectionAnswer> => {
-    const circuitOf = { accountId: row.doc.accountId, connectionId: row.id };
     const { secrets, ...members } = connectionMembers(row, world.now());
     const problems = await known.problemsOf(row, by);
-    const { isOpen = false, changedMs, triesInMs } = circuits.statusOf(circuitOf) ?? {};
-    const [lastCall] = circuits.lastCalls(circuitOf);
     return {
       ...members,
       secrets: Object.entries(secrets).map(([name, reference]) => ({ name, reference, problem: problems.get(name) })),
-      circuit: { open: isOpen, changedMs, triesInMs },
-      lastCall: lastCall && callAnswer(lastCall),
+      ...callsOf(row.doc.accountId, row.id),
     };
   };
   /** As the change left it: a repeated request gets the first answer. */
@@ -175,11 +213,36 @@ export function connectionRoutes({ connections, circuits, world }: RouteParts): 
       async handle(_request, { caller }) {
         const listed = await known.listOf(caller.accountId);
         const rows = await Promise.all(listed.map((row) => answerOf(row, caller)));
+        const builtIn = connections.builtIn.map((id) => ({ id, ...callsOf(caller.accountId, id) }));
         return page(
           rows,
           (one) => one,
-          (_shown, isCut) => ({ processors, isCut }),
+          (_shown, isCut) => ({ builtIn, processors, isCut }),
         );
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      scope: may.read,
+      path: '/dashboard/api/connection-totals',
+      summary: 'Sum up what each connection of the account authorized in the last 30 days',
+      request: z.object({}),
+      answer: ConnectionTotals,
+      handle: async (_request, { caller: { accountId, at } }) =>
+        found({ days: TAKEN_DAYS, data: await queries.takenByConnection(accountId, at) }),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      scope: may.look,
+      path: `${PATH}/references/look`,
+      summary: 'Say whether the process that responds can use the secret that a reference names, without showing it',
+      request: z.object({ body: AskedReference }),
+      answer: ReferenceUse,
+      async handle({ body }) {
+        const isUsable = await connections.canUse(body);
+        return typeof isUsable === 'boolean' ? found({ isUsable }) : isUsable;
       },
     }),
     route({

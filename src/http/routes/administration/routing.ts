@@ -1,5 +1,8 @@
 // The rules of routing in the dashboard: their versions with who set them, the next ones, and a try on past payments.
 import { z } from 'zod';
+import { refusalCodes } from '../../../domain/payment/decline-reason.ts';
+import { CardData } from '../../../domain/payment-instrument/recorded-data.ts';
+import { PaymentMethodType } from '../../../domain/payment-method.ts';
 import { RecordedRules, SkipReason } from '../../../domain/routing/recorded-rules.ts';
 import { formatTime } from '../../../world.ts';
 import { Instant } from '../../answers/shapes.ts';
@@ -27,6 +30,13 @@ const Routing = z
     versions: z.array(Version).readonly(),
     /** The names that rules may use, and the ids that payments have for them. */
     connections: z.array(z.strictObject({ name: z.string(), connectionId: z.string() })).readonly(),
+    /** The values that rules may have, as a page offers them. */
+    choices: z.strictObject({
+      methodTypes: z.array(z.string()).readonly(),
+      networks: z.array(z.string()).readonly(),
+      /** The codes of refusals. */
+      refusals: z.array(z.string()).readonly(),
+    }),
   })
   .meta({ id: 'DashboardRouting' });
 const Tried = z
@@ -54,6 +64,12 @@ const Tried = z
   })
   .meta({ id: 'DashboardRoutingTried' });
 
+const CHOICES = {
+  methodTypes: PaymentMethodType.options,
+  networks: CardData.shape.network.options,
+  refusals: refusalCodes,
+} as const;
+
 /** JSON of any shape: every mistake in it is told with its place. */
 const Rules = z.record(z.string(), z.unknown());
 
@@ -78,6 +94,7 @@ export const routingRoutes = ({ routing, queries, world }: RouteParts): readonly
         })),
       ),
       connections: (await routing.connectionsOf(accountId)).map(({ name, connectionId }) => ({ name, connectionId })),
+      choices: CHOICES,
     };
   };
   return [

@@ -28,6 +28,8 @@ export const MAY = {
     read: DEVELOPERS,
     check: DEVELOPERS,
     disable: DEVELOPERS_CONFIRMED,
+    /** Whether a reference can be used: the secret of any variable or file, and the reason of a no, stay here. */
+    look: aboutStore(DEVELOPERS),
     /** A reference may name any variable or file of the machine, so it concerns every account of the store. */
     name: aboutStore(DEVELOPERS_CONFIRMED),
   },

@@ -32,7 +32,7 @@ const DeliveryFilter = z.strictObject({
   ...paging,
 });
 
-const Resend = z
+export const Resend = z
   .strictObject({
     since: z.iso.datetime({ offset: true }),
     /** The moment of the count that the user saw. */
@@ -49,7 +49,7 @@ const UntakenCount = z
     asOf: Instant,
   })
   .meta({ id: 'DashboardUntakenMessages' });
-const UntakenResent = z
+export const UntakenResent = z
   .strictObject({
     resent: z.int().min(0),
     /** The next batch begins there; absent after the last one. */
@@ -57,7 +57,7 @@ const UntakenResent = z
   })
   .meta({ id: 'DashboardMessagesResent' });
 /** Queues in one batch of a resend. */
-const BATCH = 100;
+export const BATCH = 100;
 /** Deliveries about a payment that are shown. */
 const PAGE = 20;
 
@@ -67,7 +67,7 @@ const reads = { tag: 'Webhook endpoints', method: 'GET', scope: MAY.deliveries.r
 const resends = { tag: 'Webhook endpoints', method: 'POST', scope: MAY.deliveries.resend } as const;
 const deliveryParams = z.object({ id: z.string().regex(/^we_[0-9a-f]+\.pay_[0-9A-Za-z]+\.\d{1,9}$/) });
 const Place = z.strictObject({ key: z.number(), id: z.string() });
-const UntakenPlace = z.strictObject({ by: z.enum(['failedAt', 'retryingAt']), after: Place.optional() });
+export const UntakenPlace = z.strictObject({ by: z.enum(['failedAt', 'retryingAt']), after: Place.optional() });
 
 export const webhookDeliveryRoutes = (parts: RouteParts): readonly Route[] => [...deliveries(parts), ...untaken(parts)];
 

@@ -11,8 +11,13 @@ import {
   endpointState,
   WEBHOOK_TYPES,
 } from '../../../domain/webhook-endpoint.ts';
-import { isSuccess } from '../../../domain/webhook-queue/decide.ts';
-import type { EndpointCounts, EndpointHealth } from '../../../queries/webhook-endpoints.ts';
+import {
+  ENDPOINT_HEALTHS,
+  type EndpointCounts,
+  type EndpointHealth,
+  healthIn,
+  type RecentDeliveries,
+} from '../../../queries/webhook-endpoints.ts';
 import { Instant, instantOf } from '../../answers/shapes.ts';
 import { LastAttempt, lastAttemptAnswer } from '../../answers/webhooks.ts';
 import { revisionMatches } from '../../checks/headers.ts';
@@ -48,8 +53,10 @@ const MessageCount = z.strictObject({ count, isMore: z.boolean() });
 const UsersEndpoint = ManagedEndpoint.extend({
   /** The revision of its stream: a change repeats it as If-Match. */
   version: z.int(),
-  /** `unused`: it was never called. `failing`: its last call was not taken. */
-  health: z.enum(['unused', 'healthy', 'failing']),
+  /** Whether it took all, some or none of the calls of the last hour; the last call where that hour has none. */
+  health: z.enum(ENDPOINT_HEALTHS),
+  /** The calls of the last hour, and how many of them were taken. */
+  lastHour: z.strictObject({ taken: count, tried: count, isMore: z.boolean() }),
   lastAttempt: LastAttempt.optional(),
   /** A message waits: it is due then. */
   nextAttemptAt: Instant.optional(),
@@ -110,12 +117,18 @@ function endpointAnswer(id: string, doc: ExistingEndpoint, realTime: number): Ma
   };
 }
 
-const healthAnswer = ({ status }: ExistingEndpoint, { lastAttempt, dueAt, failedAt }: EndpointHealth) => ({
-  health: lastAttempt === undefined ? 'unused' : isSuccess(lastAttempt.status) ? 'healthy' : 'failing',
-  lastAttempt: lastAttempt && lastAttemptAnswer(lastAttempt),
-  nextAttemptAt: status === 'enabled' ? instantOf(dueAt) : undefined,
-  failedAt: instantOf(failedAt),
-});
+function healthAnswer({ status }: ExistingEndpoint, health: EndpointHealth, recent: RecentDeliveries) {
+  const { lastAttempt, dueAt, failedAt } = health;
+  return {
+    health: healthIn(health, recent),
+    lastHour: recent,
+    lastAttempt: lastAttempt && lastAttemptAnswer(lastAttempt),
+    nextAttemptAt: status === 'enabled' ? instantOf(dueAt) : undefined,
+    failedAt: instantOf(failedAt),
+  };
+}
+
+const NOT_TRIED: RecentDeliveries = { tried: 0, taken: 0, isMore: false };
 
 const countsAnswer = ({ waiting: { since, ...waiting }, retrying, delivered, failed }: EndpointCounts) => ({
   waiting: { ...waiting, since: instantOf(since) },
@@ -154,14 +167,15 @@ export function webhookEndpointRoutes(way: Way, { webhooks, queries, world }: Ro
   const path = `${way.prefix}/webhook-endpoints`;
   const reads = { tag: 'Webhook endpoints', method: 'GET', scope: way.may.webhookEndpoints.read } as const;
   const changes = { tag: 'Webhook endpoints', method: 'POST', scope: way.may.webhookEndpoints.change } as const;
-  const shown = ({ id, doc, revision }: ShownEndpoint, health: EndpointHealth): ManagedEndpoint => {
+  const shown = ({ id, doc, revision }: ShownEndpoint, health: EndpointHealth, recent = NOT_TRIED): ManagedEndpoint => {
     const answer = endpointAnswer(id, doc, machineTime(world));
-    return way.isForUsers ? Object.assign(answer, { version: revision, ...healthAnswer(doc, health) }) : answer;
+    return way.isForUsers ? Object.assign(answer, { version: revision, ...healthAnswer(doc, health, recent) }) : answer;
   };
   /** As the change left it: a repeated request gets the first answer. */
   const after = async (done: Completed<ExistingEndpoint>): Promise<ManagedEndpoint> => {
     const read = way.isForUsers ? await queries.readWebhookEndpoint(done.id, done.doc.accountId) : undefined;
-    return shown(done, read === undefined || 'kind' in read ? {} : read.health);
+    if (read === undefined || 'kind' in read) return shown(done, {});
+    return shown(done, read.health, await queries.recentDeliveries(done.id, world.now()));
   };
   const changed = (done: Completed<ExistingEndpoint> | Rejection) => shapedLater(done, after);
   const made = (done: EndpointWithSecret | Rejection) =>
@@ -174,9 +188,11 @@ export function webhookEndpointRoutes(way: Way, { webhooks, queries, world }: Ro
       summary: 'List the webhook endpoints of the account, without their secrets',
       request: z.object({}),
       answer: Endpoints,
-      async handle(_request, { caller: { accountId } }) {
+      async handle(_request, { caller: { accountId, at } }) {
         const { endpoints, isCut } = await queries.listWebhookEndpoints(accountId);
-        const data = endpoints.map((one) => shown(one, one.health));
+        const ids = way.isForUsers ? endpoints.map(({ id }) => id) : [];
+        const recent = await queries.recentDeliveriesOf(ids, at);
+        const data = endpoints.map((one) => shown(one, one.health, recent.get(one.id)));
         return found(way.isForUsers ? { data, isCut, types: WEBHOOK_TYPES } : { data, isCut });
       },
     }),
@@ -202,7 +218,8 @@ export function webhookEndpointRoutes(way: Way, { webhooks, queries, world }: Ro
       async handle({ params: { id } }, { caller: { accountId, at } }) {
         const read = await queries.readWebhookEndpoint(id, accountId);
         if ('kind' in read) return read;
-        const answer = shown(read, read.health);
+        const recent = way.isForUsers ? await queries.recentDeliveries(id, at) : NOT_TRIED;
+        const answer = shown(read, read.health, recent);
         if (way.isForUsers) return found({ ...answer, ...countsAnswer(await queries.countMessages(id, at)) });
         return read.doc.status === 'deleted' ? notFound() : found(answer, read.revision);
       },

@@ -47,7 +47,7 @@ export const needsRoutes = (needs: RouteParts): readonly Route[] => [
       const isOperator = user !== undefined && OPERATORS.includes(user.role);
       const counts = await Promise.all([
         disputes(needs, accountId),
-        ...(isOperator ? [failingEndpoints(needs, accountId)] : []),
+        ...(isOperator ? [failingEndpoints(needs, accountId, at)] : []),
         unknownOutcomes(needs, accountId, at),
         ...(isOperator ? [parkedStreams(needs, accountId), parkedOnes(needs, accountId)] : []),
       ]);
@@ -67,8 +67,8 @@ async function disputes({ queries }: RouteParts, accountId: string): Promise<Nee
   };
 }
 
-const failingEndpoints = async ({ queries }: RouteParts, accountId: string): Promise<Need> =>
-  need('failing_endpoints', await queries.countFailingEndpoints(accountId));
+const failingEndpoints = async ({ queries }: RouteParts, accountId: string, at: number): Promise<Need> =>
+  need('failing_endpoints', await queries.countFailingEndpoints(accountId, at));
 
 const unknownOutcomes = async ({ queries }: RouteParts, accountId: string, at: number): Promise<Need> =>
   need('unknown_outcomes', await queries.countUnresolved(accountId, at, COUNTED));

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { UserHolder } from '../../../commands/access/user-holder.ts';
 import { type Completed, contextOf } from '../../../commands/caller.ts';
+import { identifier } from '../../../commands/fields/text.ts';
 import type { WrongPassword } from '../../../commands/users/sessions-of-user.ts';
 import type { SignedIn } from '../../../commands/users/sign-in.ts';
 import type { Rejection } from '../../../domain/decider.ts';
@@ -25,6 +26,7 @@ const Me = z
     role: z.enum(ROLES),
     accountId: z.string(),
     accountName: z.string(),
+    isNamed: z.boolean().meta({ description: 'False until somebody has named the account: customers see no name.' }),
     operatesStore: z.boolean().meta({
       description:
         'True if users of this account may change settings of the whole store, such as its clock and rebuilds.',
@@ -38,7 +40,13 @@ const Me = z
 type Me = z.output<typeof Me>;
 export const Done = z.strictObject({}).meta({ id: 'Done' });
 export const DONE: z.output<typeof Done> = {};
-const Welcome = z.strictObject({ accountName: z.string(), email: z.string().optional() }).meta({ id: 'Welcome' });
+const Welcome = z
+  .strictObject({
+    shopName: z.string().optional().meta({ description: 'Absent while nobody has named the account.' }),
+    email: z.string().optional(),
+    isFirstOwner: z.boolean().meta({ description: 'True if the user may name the account.' }),
+  })
+  .meta({ id: 'Welcome' });
 
 const Code = z.string().min(1).max(32);
 const AccountChoice = z.strictObject({ accountId: z.string(), accountName: z.string() }).meta({ id: 'AccountChoice' });
@@ -90,6 +98,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: ServingPar
         role,
         accountId,
         accountName: read.accountName,
+        isNamed: read.isNamed,
         // while the read models are being built, too; the routes themselves ask again
         operatesStore: await queries.operatesStore(accountId).catch(unlessUnavailable(false)),
         mode,
@@ -152,7 +161,9 @@ export function signInRoutes({ users, queries, cookie, mode, world }: ServingPar
       errors: ['NotFound'],
       async handle({ body }) {
         const looked = await users.lookAtLink(body.welcomeToken);
-        return looked.kind === 'rejected' ? looked : found({ accountName: looked.accountName, email: looked.email });
+        if (looked.kind === 'rejected') return looked;
+        const { shopName, email, isFirstOwner } = looked;
+        return found({ shopName, email, isFirstOwner });
       },
     }),
     route({
@@ -161,7 +172,12 @@ export function signInRoutes({ users, queries, cookie, mode, world }: ServingPar
       scope: 'visitor',
       summary: 'Set a password by a one-time link, and sign in',
       request: z.object({
-        body: z.strictObject({ welcomeToken: WelcomeToken, email: Email.optional(), password: Password }),
+        body: z.strictObject({
+          welcomeToken: WelcomeToken,
+          email: Email.optional(),
+          shopName: identifier.optional(),
+          password: Password,
+        }),
       }),
       answer: Me,
       errors: ['NotFound', 'Conflict'],

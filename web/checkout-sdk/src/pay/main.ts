@@ -116,10 +116,10 @@ class PayPage {
     this.#stage.append(h('p', { class: 'close-page', role: 'status' }, own.closePage));
   }
 
-  #showOrder({ accountName, orderId, expiresAt, status, body }: Link): void {
+  #showOrder({ shopName, orderId, expiresAt, status, body }: Link): void {
     const session = sessionIn(body);
     const { amount = 0, currencyCode = '' } = session;
-    const title = own.pay(accountName);
+    const title = shopName === undefined ? own.payment : own.pay(shopName);
     document.title = title;
     const until = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(expiresAt);
     const lines = orderSummary(session, language);

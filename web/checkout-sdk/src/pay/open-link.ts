@@ -2,7 +2,7 @@
 
 export interface Link {
   readonly status: string;
-  readonly accountName: string;
+  readonly shopName: string | undefined;
   readonly orderId: string | undefined;
   /** ms */
   readonly expiresAt: number;
@@ -30,7 +30,7 @@ export async function openLink(): Promise<Link | 'unknown' | 'unreachable'> {
   if (typeof body !== 'object' || body === null) return 'unreachable';
   return {
     status: textIn(body, 'status') ?? '',
-    accountName: textIn(body, 'accountName') ?? '',
+    shopName: textIn(body, 'shopName'),
     orderId: textIn(body, 'orderId'),
     expiresAt: Date.parse(textIn(body, 'expiresAt') ?? ''),
     clientToken: textIn(body, 'clientToken'),

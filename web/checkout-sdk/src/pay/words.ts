@@ -2,7 +2,9 @@
 
 export interface PayWords {
   readonly loading: string;
-  readonly pay: (account: string) => string;
+  readonly pay: (shop: string) => string;
+  /** The title of a shop without a name. */
+  readonly payment: string;
   readonly orderNumber: (id: string) => string;
   readonly payBy: (time: string) => string;
   readonly paid: string;
@@ -18,7 +20,8 @@ export interface PayWords {
 
 const en: PayWords = {
   loading: 'The payment page is loading',
-  pay: (account) => `Pay ${account}`,
+  pay: (shop) => `Pay ${shop}`,
+  payment: 'Your payment',
   orderNumber: (id) => `Order ${id}`,
   payBy: (time) => `Pay by ${time}`,
   paid: 'This is paid',
@@ -34,7 +37,8 @@ const en: PayWords = {
 
 const de: PayWords = {
   loading: 'Die Zahlungsseite wird geladen',
-  pay: (account) => `Zahlung an ${account}`,
+  pay: (shop) => `Zahlung an ${shop}`,
+  payment: 'Ihre Zahlung',
   orderNumber: (id) => `Bestellung ${id}`,
   payBy: (time) => `Zu bezahlen bis ${time}`,
   paid: 'Bereits bezahlt',
@@ -50,7 +54,8 @@ const de: PayWords = {
 
 const fr: PayWords = {
   loading: 'La page de paiement se charge',
-  pay: (account) => `Payer ${account}`,
+  pay: (shop) => `Payer ${shop}`,
+  payment: 'Votre paiement',
   orderNumber: (id) => `Commande ${id}`,
   payBy: (time) => `À payer avant le ${time}`,
   paid: 'Déjà payé',
@@ -66,7 +71,8 @@ const fr: PayWords = {
 
 const es: PayWords = {
   loading: 'La página de pago se está cargando',
-  pay: (account) => `Pagar a ${account}`,
+  pay: (shop) => `Pagar a ${shop}`,
+  payment: 'Su pago',
   orderNumber: (id) => `Pedido ${id}`,
   payBy: (time) => `Pague antes del ${time}`,
   paid: 'Ya está pagado',
@@ -82,7 +88,8 @@ const es: PayWords = {
 
 const it: PayWords = {
   loading: 'La pagina di pagamento si sta caricando',
-  pay: (account) => `Paga ${account}`,
+  pay: (shop) => `Paga ${shop}`,
+  payment: 'Il Suo pagamento',
   orderNumber: (id) => `Ordine ${id}`,
   payBy: (time) => `Da pagare entro il ${time}`,
   paid: 'Già pagato',

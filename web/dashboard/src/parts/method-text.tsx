@@ -22,6 +22,8 @@ export interface ShownMethod {
 }
 
 const NAMES: { readonly [name: string]: string } = {
+  PAYMENT_CARD: 'Card',
+  OTHER: 'Other network',
   VISA: 'Visa',
   MASTERCARD: 'Mastercard',
   AMEX: 'Amex',

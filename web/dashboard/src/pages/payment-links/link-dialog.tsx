@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { ExternalLinkIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
-import { useMay } from '../../app/session.tsx';
+import { useMay, useUser } from '../../app/session.tsx';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { CopiedText } from '../../parts/copied-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -23,6 +23,7 @@ export const LinkStatus = ({ status }: Pick<PaymentLink, 'status'>): ReactNode =
 export const LinkToSend = ({ link: { url } }: { readonly link: PaymentLink }): ReactNode => (
   <Stack gap="md">
     <CopiedText label="payment link" text={url} />
+    <NameNote />
     <QrCode className={classes['qr']} text={url} label="QR code of the payment link" />
     <p className={classes['note']}>Everyone who has the link can pay it, and sees the order. It is paid once.</p>
     <Group justify="flex-end">
@@ -32,6 +33,19 @@ export const LinkToSend = ({ link: { url } }: { readonly link: PaymentLink }): R
     </Group>
   </Stack>
 );
+
+/** A customer who does not see whom to pay may not pay. */
+function NameNote(): ReactNode {
+  const { isNamed } = useUser();
+  const isOwner = useMay('owner');
+  if (isNamed) return null;
+  return (
+    <p className={classes['note']}>
+      The page does not say whom to pay, because your shop has no name yet.{' '}
+      {isOwner ? <PathLink path="/users">Name it with Rename account</PathLink> : 'An owner can name it.'}
+    </p>
+  );
+}
 
 interface LinkDialogProps {
   readonly link: PaymentLink;

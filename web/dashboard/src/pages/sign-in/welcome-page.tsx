@@ -1,9 +1,10 @@
-// The page of a one-time link. The user sets a password and is signed in; the first owner enters an e-mail address as
-// well.
+// The page of a one-time link. The user sets a password and is signed in; the first owner enters an e-mail address and
+// the name of the shop as well.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
+import type { components } from '../../app/api-types.d.ts';
 import { enter } from '../../app/session.tsx';
 import classes from './gate.module.css';
 import { Gate, Refused } from './gate.tsx';
@@ -38,15 +39,16 @@ export function WelcomePage({ token, onDone }: WelcomePageProps): ReactNode {
         </div>
       </Gate>
     );
-  return <PasswordStep token={token} accountName={data.accountName} invited={data.email} onDone={onDone} />;
+  return <PasswordStep token={token} welcome={data} onDone={onDone} />;
 }
 
 interface PasswordStepProps extends WelcomePageProps {
-  readonly accountName: string;
-  readonly invited: string | undefined;
+  readonly welcome: components['schemas']['Welcome'];
 }
 
-function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps): ReactNode {
+function PasswordStep({ token, welcome, onDone }: PasswordStepProps): ReactNode {
+  const { shopName, email: invited, isFirstOwner } = welcome;
+  const [name, setName] = useState(shopName ?? '');
   const [email, setEmail] = useState(invited ?? '');
   const [password, setPassword] = useState('');
   const [isTried, setTried] = useState(false);
@@ -58,25 +60,42 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
     setTried(true);
     if (wrongEmail !== undefined || wrongPassword !== undefined) return;
     void run(async () => {
-      const body = { welcomeToken: token, password, ...(invited === undefined && { email }) };
+      const body = {
+        welcomeToken: token,
+        password,
+        ...(invited === undefined && { email }),
+        ...(isFirstOwner && name.trim() !== '' && { shopName: name.trim() }),
+      };
       const user = await answerOf(api.POST('/dashboard/api/welcome', { body }));
       enter(user);
       onDone();
     });
   };
-  const lead =
-    invited === undefined ? (
-      <>
-        You are the first user, and become the owner of the account “<bdi>{accountName}</bdi>”.
-      </>
-    ) : (
-      <>
-        You are invited to the account “<bdi>{accountName}</bdi>”.
-      </>
-    );
+  const lead = isFirstOwner ? (
+    'You are the first user, and become the owner.'
+  ) : shopName === undefined ? (
+    'You are invited to the dashboard.'
+  ) : (
+    <>
+      You are invited to “<bdi>{shopName}</bdi>”.
+    </>
+  );
   return (
     <Gate title="Welcome to Counterfoil" lead={lead} foot="You will sign in with this e-mail address and password.">
       <form className={classes['form']} onSubmit={submit} noValidate>
+        {isFirstOwner && (
+          <TextInput
+            label="Name of your shop"
+            description="Customers see it on payment links and on the bank’s page. You can change it later."
+            name="organization"
+            autoComplete="organization"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            maxLength={255}
+            size="md"
+            autoFocus
+          />
+        )}
         <TextInput
           label="E-mail"
           type="email"
@@ -89,7 +108,6 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
           error={isTried && wrongEmail}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           size="md"
-          autoFocus={invited === undefined}
         />
         <PasswordInput
           label="Password"
@@ -102,7 +120,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
           error={isTried && wrongPassword}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           size="md"
-          autoFocus={invited !== undefined}
+          autoFocus={!isFirstOwner}
         />
         <Refused why={why} />
         <Button type="submit" size="md" fullWidth loading={isRunning}>

@@ -1,4 +1,4 @@
-// The dialog that renames the account. Its users see the name here, and customers at the sandbox's bank.
+// The dialog that renames the account. Its users see the name here, and customers on payment links and at the bank.
 import { Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
@@ -31,7 +31,7 @@ function NewName({ onClose }: Pick<RenameDialogProps, 'onClose'>): ReactNode {
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="Users see it in the dashboard, and customers on the bank’s page."
+          description="Users see it in the dashboard, and customers on payment links and on the bank’s page."
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           maxLength={255}

@@ -1,6 +1,6 @@
 // The dialog that connects an account at a processor: references to its secrets, then the URL for its notifications,
 // shown once.
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useUser } from '../../../app/session.tsx';
@@ -10,7 +10,14 @@ import { FaultLine } from '../../../parts/fault-line.tsx';
 import { MadeOnce } from '../../../parts/made-once.tsx';
 import { addConnection, type ConnectionMade } from './connection-queries.ts';
 import classes from './connections.module.css';
-import { given, PublishableKeyInput, ReferenceInput } from './reference-input.tsx';
+import {
+  given,
+  PublishableKeyInput,
+  ReferenceInput,
+  type SecretPlace,
+  suggestedReference,
+} from './reference-input.tsx';
+import { ReferenceWatch } from './reference-watch.tsx';
 
 interface AddConnectionProps {
   readonly processors: readonly string[];
@@ -50,7 +57,7 @@ function MadeUrl({
       {secrets.every(({ name }) => name !== 'webhookSecret') && (
         <Text>
           Notifications are refused until you name their secret: store the secret that {processor} shows for this URL,
-          then choose Change references.
+          then choose Change references on the page of this account.
         </Text>
       )}
       <Group justify="flex-end">
@@ -73,7 +80,9 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
   const processor = chosen ?? processors[0] ?? '';
   const isSandbox = processor === 'sandbox';
   const [name, setName] = useState('');
-  const [secretKey, setSecretKey] = useState('');
+  const [place, setPlace] = useState<SecretPlace>('env');
+  const [typedKey, setTypedKey] = useState<string>();
+  const secretKey = typedKey ?? suggestedReference(place, processor, name);
   const [webhookSecret, setWebhookSecret] = useState('');
   const [publishableKey, setPublishableKey] = useState('');
   const [apiUrl, setApiUrl] = useState('');
@@ -95,7 +104,7 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
         ) : (
           <Text>
             Enter where the service finds each secret, never the secret itself: <code>env:NAME</code> for a variable, or{' '}
-            <code>file:PATH</code>.
+            <code>file:PATH</code>. The page says what to set, and watches it.
           </Text>
         )}
         <div className={classes['pair']}>
@@ -119,12 +128,26 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
         </div>
         {!isSandbox && (
           <>
+            <SegmentedControl
+              aria-label="Where the secret is"
+              value={place}
+              onChange={(value) => {
+                setPlace(value === 'file' ? 'file' : 'env');
+                setTypedKey(undefined);
+              }}
+              data={[
+                { value: 'env', label: 'In a variable' },
+                { value: 'file', label: 'In a file' },
+              ]}
+              w="fit-content"
+            />
             <ReferenceInput
               label="Secret API key"
               placeholder="env:STRIPE_KEY"
               value={secretKey}
-              onChange={setSecretKey}
+              onChange={setTypedKey}
             />
+            <ReferenceWatch processor={processor} what="secretKey" reference={secretKey} />
             <ReferenceInput
               label="Webhook secret"
               description="Optional: you may get it only with the URL for notifications"
@@ -132,6 +155,7 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
               value={webhookSecret}
               onChange={setWebhookSecret}
             />
+            <ReferenceWatch processor={processor} what="webhookSecret" reference={webhookSecret} />
             <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
             {mode === 'test' && role === 'owner' && (
               <TextInput

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../../parts/confirm.tsx';
 import { FormEnd } from '../../../parts/form-end.tsx';
 import { type Connection, disableConnection, rotateConnection } from './connection-queries.ts';
 import { given, PublishableKeyInput, ReferenceInput } from './reference-input.tsx';
+import { ReferenceWatch } from './reference-watch.tsx';
 
 export type ConnectionChange = 'rotate' | 'disable';
 
@@ -26,7 +27,7 @@ export function ChangeConnection({ change, ...props }: ChangeProps & { readonly 
   }
 }
 
-function Rotate({ connection: { id, secrets }, onClose }: ChangeProps): ReactNode {
+function Rotate({ connection: { id, processor, secrets }, onClose }: ChangeProps): ReactNode {
   const [key] = useState(() => requestKey('rotate-connection'));
   const [secretKey, setSecretKey] = useState('');
   const [webhookSecret, setWebhookSecret] = useState('');
@@ -53,12 +54,14 @@ function Rotate({ connection: { id, secrets }, onClose }: ChangeProps): ReactNod
             value={secretKey}
             onChange={setSecretKey}
           />
+          <ReferenceWatch processor={processor} what="secretKey" reference={secretKey} />
           <ReferenceInput
             label="Webhook secret"
             placeholder={current('webhookSecret')}
             value={webhookSecret}
             onChange={setWebhookSecret}
           />
+          <ReferenceWatch processor={processor} what="webhookSecret" reference={webhookSecret} />
           <PublishableKeyInput value={publishableKey} onChange={setPublishableKey} />
           {secrets.some(({ name }) => name === 'previousWebhookSecret') && (
             <Checkbox

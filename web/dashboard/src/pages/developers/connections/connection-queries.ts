@@ -12,6 +12,9 @@ export type Connection = Schemas['DashboardConnection'];
 export type ConnectionMade = Schemas['DashboardConnectionMade'];
 export type EndedCall = Schemas['DashboardConnectionDetail']['calls'][number];
 export type Examination = Schemas['DashboardConnectionExamination'];
+export type BuiltIn = Schemas['DashboardConnections']['builtIn'][number];
+export type ConnectionTotals = Schemas['DashboardConnectionTotals'];
+type AskedReference = Schemas['DashboardAskedReference'];
 type NewConnection = Schemas['DashboardNewConnection'];
 type Rotation = Schemas['DashboardConnectionRotation'];
 
@@ -23,6 +26,28 @@ export const connectionsQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/connections', { signal })),
   refetchInterval: LOOK_EVERY_MS,
 });
+
+/** Sums of a month: they are read again less often than the circuits. */
+const SUM_EVERY_MS = 60_000;
+
+export const connectionTotalsQuery = queryOptions({
+  queryKey: [KEYS.connections, 'totals'],
+  queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/connection-totals', { signal })),
+  refetchInterval: SUM_EVERY_MS,
+  staleTime: SUM_EVERY_MS,
+});
+
+/** A person sets a secret and watches. */
+const WATCH_EVERY_MS = 2_000;
+
+/** Asks until the secret can be used, and seldom after that. The secret itself never comes here. */
+export const referenceQuery = (asked: AskedReference) =>
+  queryOptions({
+    queryKey: [KEYS.connections, 'reference', asked],
+    queryFn: ({ signal }) => answerOf(api.POST('/dashboard/api/connections/references/look', { body: asked, signal })),
+    refetchInterval: ({ state }) => (state.data?.isUsable === true ? LOOK_EVERY_MS : WATCH_EVERY_MS),
+    retry: false,
+  });
 
 const of = (id: string) => ({ params: { path: { id } } });
 

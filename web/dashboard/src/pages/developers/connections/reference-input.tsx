@@ -29,6 +29,15 @@ export const PublishableKeyInput = (props: Pick<ReferenceInputProps, 'value' | '
   />
 );
 
+export type SecretPlace = 'env' | 'file';
+
+/** A name that nothing else has: `env:STRIPE_EU_KEY`, `file:/run/secrets/stripe_eu_key`. */
+export function suggestedReference(place: SecretPlace, processor: string, name: string): string {
+  const words = `${processor} ${name} key`.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const joined = words.join('_');
+  return place === 'env' ? `env:${joined.toUpperCase()}` : `file:/run/secrets/${joined.toLowerCase()}`;
+}
+
 /** The texts that are not blank. */
 export const given = <Name extends string>(
   texts: { readonly [N in Name]: string },

@@ -1,14 +1,17 @@
-// The dialog that changes the rules of routing: their file, and what it would have chosen for the payments of the last
-// days, before it is set.
+// The dialog that changes the rules of routing, as rows or as JSON, which are two views of one file; and what they would
+// have chosen for the payments of the last days, before they are set.
 import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { moneyText } from '../../../parts/money.tsx';
+import { PageTabs } from '../../../parts/page-tabs.tsx';
 import { SKIPPED } from '../../../parts/skip-words.ts';
 import classes from './routing.module.css';
 import { type Routing, setRules, type Tried, tryRules } from './routing-queries.ts';
+import { fileIn } from './rule-rows.ts';
 import { fileOf } from './rule-words.ts';
+import { RulesEditor } from './rules-editor.tsx';
 
 interface ChangeRulesProps {
   readonly routing: Routing;
@@ -17,7 +20,7 @@ interface ChangeRulesProps {
 }
 
 export const ChangeRules = ({ routing, isOpen, onClose }: ChangeRulesProps): ReactNode => (
-  <Modal opened={isOpen} onClose={onClose} title="Change rules" size={760}>
+  <Modal opened={isOpen} onClose={onClose} title="Change rules" size={860}>
     <Form routing={routing} onClose={onClose} />
   </Modal>
 );
@@ -36,78 +39,81 @@ const firstFile = ({ connections }: Routing): string =>
     2,
   );
 
-class NotAFile extends Error {}
-
-function read(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (fault) {
-    throw new NotAFile(`This is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new NotAFile('Rules are a JSON object with the members rules and default.');
-  return { ...value };
-}
-
 function Form({ routing, onClose }: Omit<ChangeRulesProps, 'isOpen'>): ReactNode {
   const [newest] = routing.versions;
   const [text, setText] = useState(() => (newest?.rules == null ? firstFile(routing) : fileOf(newest.rules)));
+  const [view, setView] = useState<'rows' | 'json'>('rows');
   const [days, setDays] = useState('7');
   const [tried, setTried] = useState<{ readonly text: string; readonly days: string; readonly result: Tried }>();
   const [isTest, setTest] = useState(false);
   const set = useRunning(async () => {
     setTest(false);
-    await setRules(read(text), newest?.version ?? 0);
+    await setRules(fileIn(text), newest?.version ?? 0);
     onClose();
   });
   const trying = useRunning(async () => {
     setTest(true);
-    setTried({ text, days, result: await tryRules(read(text), Number(days)) });
+    setTried({ text, days, result: await tryRules(fileIn(text), Number(days)) });
   });
   return (
-    <form onSubmit={set.run}>
+    <form onSubmit={trying.run}>
       <Stack gap="md">
         <Text>
-          Your connections are {routing.connections.map(({ name }) => name).join(', ')}. Rules apply to new payments
-          only.
+          Your processor accounts are {routing.connections.map(({ name }) => name).join(', ')}. Rules apply to new
+          payments only; the first that matches counts.
         </Text>
-        <Textarea
-          label="Rules"
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-          classNames={{ input: classes['file'] ?? '' }}
-          rows={14}
-          spellCheck={false}
-          autoComplete="off"
-          data-autofocus
+        <PageTabs
+          chosen={view}
+          onChoose={setView}
+          tabs={[
+            { name: 'rows', title: 'Rules', panel: <RulesEditor routing={routing} text={text} onChange={setText} /> },
+            { name: 'json', title: 'JSON', panel: <FileText text={text} onChange={setText} /> },
+          ]}
         />
-        <Group align="end" gap="xs">
+        {/* A slow result may come after another edit. */}
+        {tried?.text === text && tried.days === days && <Outcome tried={tried.result} />}
+        <FaultLine fault={isTest ? trying.fault : set.fault} />
+        <Group justify="space-between" align="end" gap="xs">
           <NativeSelect
-            label="Payments of the last"
+            label="Test on the payments of the last"
             value={days}
             onChange={({ currentTarget }) => setDays(currentTarget.value)}
             data={['1', '7', '30', '90'].map((value) => ({ value, label: value === '1' ? 'day' : `${value} days` }))}
           />
-          <Button variant="default" loading={trying.isRunning} onClick={trying.run}>
-            Test rules
-          </Button>
-        </Group>
-        {/* A slow result may come after another edit. */}
-        {tried?.text === text && tried.days === days && <Outcome tried={tried.result} />}
-        <FaultLine fault={isTest ? trying.fault : set.fault} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={set.isRunning}>
-            Set rules
-          </Button>
+          <Group gap="xs">
+            <Button type="submit" loading={trying.isRunning}>
+              Test rules
+            </Button>
+            <Button variant="default" loading={set.isRunning} onClick={set.run}>
+              Set rules
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+          </Group>
         </Group>
       </Stack>
     </form>
   );
 }
+
+const FileText = ({
+  text,
+  onChange,
+}: {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}): ReactNode => (
+  <Textarea
+    label="Rules as JSON"
+    value={text}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    classNames={{ input: classes['file'] ?? '' }}
+    rows={18}
+    spellCheck={false}
+    autoComplete="off"
+  />
+);
 
 const number = new Intl.NumberFormat();
 

@@ -1,8 +1,29 @@
 // Rules of routing in words, and the lines in which two versions differ.
+import { nameOfMethod } from '../../../parts/method-text.tsx';
 import { moneyText } from '../../../parts/money.tsx';
+import { statusWords } from '../../../parts/status-badge.tsx';
 import type { Rules, Target } from './routing-queries.ts';
+import type { WhenRow } from './rule-rows.ts';
 
 type When = Rules['rules'][number]['when'];
+export type Question = keyof WhenRow;
+
+export const QUESTIONS: { readonly [Q in Question]: string } = {
+  currencyCode: 'Currency',
+  amount: 'Amount',
+  methodType: 'Method',
+  network: 'Network',
+  initiator: 'Begun by',
+  metadata: 'Metadata',
+};
+
+export const INITIATORS: { readonly [initiator: string]: string } = {
+  customer: 'the customer',
+  merchant: 'you, without the customer',
+};
+
+/** `SUSPECTED_FRAUD` as `Suspected fraud`. */
+export const refusalWords = (code: string): string => statusWords(code).replace(/\bcvc\b/i, 'CVC');
 
 /** "Currency EUR or USD", for each question that a rule asks. */
 export function whenWords({
@@ -14,11 +35,14 @@ export function whenWords({
   metadata = {},
 }: When): readonly string[] {
   const words = [
-    listed('Currency', currencyCode),
+    listed(QUESTIONS.currencyCode, currencyCode),
     amount && rangeWords(amount, currencyCode?.length === 1 ? currencyCode[0] : undefined),
-    listed('Method', methodType),
-    listed('Network', network),
-    listed('Begun by', initiator),
+    listed(QUESTIONS.methodType, methodType?.map(nameOfMethod)),
+    listed(QUESTIONS.network, network?.map(nameOfMethod)),
+    listed(
+      QUESTIONS.initiator,
+      initiator?.map((one) => INITIATORS[one] ?? one),
+    ),
     ...Object.entries(metadata).map(([key, values]) => listed(`Metadata ${key}`, values)),
   ].filter((one) => one !== undefined);
   return words.length === 0 ? ['Every payment'] : words;
@@ -38,29 +62,32 @@ function rangeWords(
   return lt === undefined ? `Amount from ${words(gte)}` : `Amount from ${words(gte)} to below ${words(lt)}`;
 }
 
-/** "90 % eu, 10 % us, then us" */
+/** The part of all weights: "90%". */
+export function percentOf(weight: number, use: readonly { readonly weight: number }[]): string {
+  const total = use.reduce((sum, one) => sum + one.weight, 0);
+  return total === 0 ? '0%' : `${Math.round((weight / total) * 1_000) / 10}%`;
+}
+
+/** "90% eu, 10% us; then us" */
 export function targetWords({ use, then }: Target): string {
-  const total = use.reduce((sum, { weight }) => sum + weight, 0);
   const drawn = use.filter(({ weight }) => weight > 0);
   const first = drawn
-    .map(({ connection, weight }) =>
-      drawn.length === 1 ? connection : `${Math.round((weight / total) * 1_000) / 10} % ${connection}`,
-    )
+    .map(({ connection, weight }) => (drawn.length === 1 ? connection : `${percentOf(weight, use)} ${connection}`))
     .join(', ');
   return then.length === 0 ? first : `${first}; then ${then.join(', ')}`;
 }
 
-const ENDS: { readonly [end: string]: string | undefined } = {
+export const END_WORDS: { readonly [end: string]: string | undefined } = {
   NOT_SENT: 'a request that was not sent',
   REFUSED: 'a request that the processor refused',
   SOFT: 'a soft decline',
 };
 
 export function fallbackWords({ fallbackOn, never, mostAttempts }: Rules): string {
-  if (fallbackOn.length === 0 || mostAttempts < 2) return 'No second connection is asked after a refusal.';
-  const ends = fallbackOn.map((end) => ENDS[end] ?? end).join(' or ');
-  const except = never.length === 0 ? '' : ` Never after ${never.join(', ')}.`;
-  return `After ${ends} the next connection is asked, up to ${mostAttempts} in all.${except}`;
+  if (fallbackOn.length === 0 || mostAttempts < 2) return 'No second account is asked after a refusal.';
+  const ends = fallbackOn.map((end) => END_WORDS[end] ?? end).join(' or ');
+  const except = never.length === 0 ? '' : ` Never after: ${never.map(refusalWords).join(', ').toLowerCase()}.`;
+  return `After ${ends} the next account is asked, up to ${mostAttempts} in all.${except}`;
 }
 
 export const fileOf = (rules: Rules | null | undefined): string =>

@@ -5,6 +5,7 @@ import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { When } from '../../../parts/when.tsx';
 import { StatusCode } from '../../requests/status-code.tsx';
 import classes from './delivery-drawer.module.css';
+import { RawFault } from './endpoint-words.tsx';
 import type { DeliveryEntry } from './webhook-queries.ts';
 
 type Call = Extract<DeliveryEntry, { readonly kind: 'call' }>;
@@ -39,7 +40,11 @@ interface CallProps {
   readonly isNewest: boolean;
 }
 
-function CallEntry({ call: { at, tookMs, status, fault, body, headers }, number, isNewest }: CallProps): ReactNode {
+function CallEntry({
+  call: { at, tookMs, status, fault, why, body, headers },
+  number,
+  isNewest,
+}: CallProps): ReactNode {
   return (
     <li>
       <details className={classes['call']} open={isNewest}>
@@ -51,7 +56,8 @@ function CallEntry({ call: { at, tookMs, status, fault, body, headers }, number,
           </span>
         </summary>
         <h4>Answer</h4>
-        {fault !== null && <p className={classes['fault']}>{fault}</p>}
+        {why !== null && <p className={classes['fault']}>{why}</p>}
+        <RawFault fault={fault} />
         {status !== null && body === null && <p className={classes['dim']}>An empty body.</p>}
         {body !== null && <pre className={classes['text']}>{body}</pre>}
         <h4>Request headers</h4>

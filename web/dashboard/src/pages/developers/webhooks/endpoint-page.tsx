@@ -12,7 +12,7 @@ import { When } from '../../../parts/when.tsx';
 import { ChangeEndpoint, type EndpointChange } from './change-endpoint.tsx';
 import { deliverySearch } from './delivery-search.ts';
 import { EndpointDeliveries } from './endpoint-deliveries.tsx';
-import { EndpointStatus, typesText } from './endpoint-words.tsx';
+import { EndpointStatus, hasFailed, lastHourText, RawFault, typesText } from './endpoint-words.tsx';
 import { Backlog, countText } from './next-attempt.tsx';
 import { ResendUntaken } from './resend-untaken.tsx';
 import { type EndpointWithCounts, endpointQuery } from './webhook-queries.ts';
@@ -37,7 +37,7 @@ function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNo
   const [change, setChange] = useState<EndpointChange>();
   const [isResending, setResending] = useState(false);
   const { from_date: from } = deliverySearch(useSearch({ strict: false }));
-  const { id, url, events, state, addedAt, previousUntil, retrying, lastDay } = endpoint;
+  const { id, url, events, state, addedAt, previousUntil, retrying, lastHour, lastDay } = endpoint;
   return (
     <>
       <WayBack to="/developers/webhooks" words="Webhooks" id={id} label="endpoint id" />
@@ -78,6 +78,10 @@ function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNo
               { name: 'Messages', value: typesText(events) },
               { name: 'Added', value: <When ms={Date.parse(addedAt)} /> },
               {
+                name: 'Last hour',
+                value: lastHour.tried === 0 ? 'No call' : `${lastHourText(lastHour)} calls were taken`,
+              },
+              {
                 name: 'Last 24 hours',
                 value: `${countText(lastDay.delivered)} delivered, ${countText(lastDay.failed)} given up`,
               },
@@ -100,7 +104,7 @@ function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNo
           <EndpointDeliveries endpoint={endpoint} />
         </Section>
       </PageFrame>
-      {isResending && <ResendUntaken endpoint={endpoint} from={from} onClose={() => setResending(false)} />}
+      {isResending && <ResendUntaken endpointId={id} from={from} onClose={() => setResending(false)} />}
       {change !== undefined && (
         <ChangeEndpoint change={change} endpoint={endpoint} onClose={() => setChange(undefined)} />
       )}
@@ -116,7 +120,7 @@ const ENDS: { readonly [S in Exclude<EndpointWithCounts['state'], 'enabled'>]: s
 
 /** The problem, and what happens next. */
 function Notice({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNode {
-  const { state, health, disabledAt, deletedAt, lastAttempt, failedAt } = endpoint;
+  const { state, health, lastHour, disabledAt, deletedAt, lastAttempt, failedAt } = endpoint;
   const endedAt = deletedAt ?? disabledAt;
   if (state !== 'enabled')
     return (
@@ -137,16 +141,25 @@ function Notice({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactN
         </p>
       </section>
     );
-  if (health !== 'failing' && failedAt === undefined) return null;
+  const isInPart = health === 'failing_in_part';
+  if (health !== 'failing' && !isInPart && failedAt === undefined) return null;
   return (
-    <section className={classes['notice']} aria-label="Failures">
-      {health === 'failing' && lastAttempt !== undefined && (
+    <section className={classes['notice']} data-tone={health === 'failing' ? 'bad' : 'warn'} aria-label="Failures">
+      {isInPart && (
         <p>
-          <strong>Last delivery failed:</strong> <bdi>{lastAttempt.fault ?? `HTTP ${lastAttempt.status}`}</bdi>, at{' '}
-          <When ms={Date.parse(lastAttempt.at)} as="second" />.
+          <strong>Failing in part:</strong> {lastHourText(lastHour)} calls of the last hour were taken.
         </p>
       )}
-      {health === 'failing' && <Backlog endpoint={endpoint} />}
+      {hasFailed(lastAttempt) && (
+        <>
+          <p>
+            <strong>Last delivery failed:</strong> {lastAttempt.why ?? `HTTP ${lastAttempt.status}.`}{' '}
+            <When ms={Date.parse(lastAttempt.at)} as="second" />
+          </p>
+          <RawFault fault={lastAttempt.fault} />
+        </>
+      )}
+      <Backlog endpoint={endpoint} />
       {failedAt !== undefined && (
         <p>
           Deliveries have failed for good after their last retry. They are listed under Failed, and Resend… delivers

@@ -7,8 +7,34 @@ import classes from './webhooks.module.css';
 
 export function EndpointStatus({ endpoint: { state, health } }: { readonly endpoint: WebhookEndpoint }): ReactNode {
   if (state !== 'enabled') return <StatusBadge status={state} />;
+  if (health === 'failing_in_part') return <StatusBadge status={health} tone="warn" />;
   return health === 'unused' ? <StatusBadge status="not_called_yet" /> : <StatusBadge status={health} />;
 }
+
+/** `48 of 60`, or `190 of the newest 200` if not all were counted. */
+export const lastHourText = ({ taken, tried, isMore }: WebhookEndpoint['lastHour']): string =>
+  `${taken.toLocaleString()} of ${isMore ? 'the newest ' : ''}${tried.toLocaleString()}`;
+
+type Attempt = NonNullable<Delivery['lastAttempt']>;
+
+/** True for a call that the receiver did not answer with 2xx. */
+export const hasFailed = (attempt: Attempt | undefined): attempt is Attempt =>
+  attempt !== undefined && (attempt.status === null || attempt.status < 200 || attempt.status >= 300);
+
+/** True for an endpoint that refuses calls, wholly or in part, and has refused the last one or waits for another. */
+export const isFailing = ({ state, health, nextAttemptAt, lastAttempt }: WebhookEndpoint): boolean =>
+  state === 'enabled' &&
+  (health === 'failing' || health === 'failing_in_part') &&
+  (nextAttemptAt !== undefined || hasFailed(lastAttempt));
+
+/** The words of the network, for a reader who opens them. */
+export const RawFault = ({ fault }: { readonly fault: string | null }): ReactNode =>
+  fault === null ? null : (
+    <details className={classes['raw']}>
+      <summary>Show the error</summary>
+      <code>{fault}</code>
+    </details>
+  );
 
 /** The status of a message; a message that waits for an ended endpoint is discarded. */
 export const DeliveryStatusBadge = ({
@@ -21,7 +47,9 @@ export const DeliveryStatusBadge = ({
 export function LastAnswer({ attempt }: { readonly attempt: Delivery['lastAttempt'] | undefined }): ReactNode {
   if (attempt == null) return <span className={classes['dim']}>Not tried yet</span>;
   return attempt.status === null ? (
-    <span className={classes['fault']}>{attempt.fault ?? 'no response'}</span>
+    <span className={classes['fault']} title={attempt.fault ?? undefined}>
+      {attempt.why ?? 'No response.'}
+    </span>
   ) : (
     <StatusCode status={attempt.status} />
   );

@@ -8,7 +8,7 @@ import { RowCard } from '../../../parts/row-card.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { When } from '../../../parts/when.tsx';
 import { AddEndpoint } from './add-endpoint.tsx';
-import { EndpointStatus, LastAnswer, typesText } from './endpoint-words.tsx';
+import { EndpointStatus, isFailing, LastAnswer, lastHourText, typesText } from './endpoint-words.tsx';
 import { endpointsQuery, type MessageType, type WebhookEndpoint } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
@@ -24,7 +24,7 @@ export interface Adding {
 }
 
 interface EndpointsTabProps extends Adding {
-  /** Lists only enabled endpoints whose last delivery was refused. */
+  /** Lists only enabled endpoints that fail, wholly or in part. */
   readonly health: 'failing' | undefined;
 }
 
@@ -46,7 +46,7 @@ export function EndpointsTab({ isAdding, onAdd, onAdded, health }: EndpointsTabP
         skeletonRows={3}
         empty={
           health === 'failing' ? (
-            <Empty title="No failing endpoints">Every enabled endpoint accepted its last delivery.</Empty>
+            <Empty title="No failing endpoints">Every enabled endpoint took its last call, and no message waits.</Empty>
           ) : (
             <Empty title="No endpoints yet" action={<Button onClick={onAdd}>Add endpoint</Button>}>
               Add a URL of your backend to be notified about every payment, including when a customer closes the tab, a
@@ -67,8 +67,6 @@ export function EndpointsTab({ isAdding, onAdd, onAdded, health }: EndpointsTabP
     </>
   );
 }
-
-const isFailing = ({ state, health }: WebhookEndpoint): boolean => state === 'enabled' && health === 'failing';
 
 function HealthFilter({ health }: Pick<EndpointsTabProps, 'health'>): ReactNode {
   const navigate = useNavigate();
@@ -117,6 +115,9 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
     cell: (endpoint) => (
       <span className={classes['last']}>
         <EndpointStatus endpoint={endpoint} />
+        {endpoint.health === 'failing_in_part' && (
+          <span className={classes['lastHour']}>{lastHourText(endpoint.lastHour)} in the last hour</span>
+        )}
         {endpoint.failedAt !== undefined && <span className={classes['fault']}>deliveries given up</span>}
       </span>
     ),
@@ -130,7 +131,9 @@ const EndpointCard = ({ endpoint }: { readonly endpoint: WebhookEndpoint }): Rea
     line={new URL(endpoint.url).pathname}
     aside={endpoint.lastAttempt !== undefined && <LastAnswer attempt={endpoint.lastAttempt} />}
     foot={
-      endpoint.lastAttempt === undefined ? (
+      endpoint.health === 'failing_in_part' ? (
+        `${lastHourText(endpoint.lastHour)} in the last hour`
+      ) : endpoint.lastAttempt === undefined ? (
         typesText(endpoint.events)
       ) : (
         <When ms={Date.parse(endpoint.lastAttempt.at)} />

@@ -1,5 +1,5 @@
-// The dialog that resends every message that an endpoint has not taken since a time: it counts them before, and shows
-// its progress.
+// The dialog that resends every message that an endpoint, or any endpoint of the account, has not taken since a time: it
+// counts them before, and shows its progress.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -8,7 +8,8 @@ import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { When } from '../../../parts/when.tsx';
 import { messages } from './next-attempt.tsx';
-import { resendBatch, untakenQuery, type WebhookEndpoint } from './webhook-queries.ts';
+import { resendBatch, untakenQuery } from './webhook-queries.ts';
+import classes from './webhooks.module.css';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -20,25 +21,27 @@ const PERIODS = [
 ] as const;
 
 interface ResendProps {
-  readonly endpoint: WebhookEndpoint;
+  /** Undefined: all endpoints of the account. */
+  readonly endpointId?: string;
   /** The beginning of the listed days; undefined if any day is listed. */
-  readonly from: string | undefined;
+  readonly from?: string | undefined;
   readonly onClose: () => void;
 }
 
-export function ResendUntaken({ endpoint, from, onClose }: ResendProps): ReactNode {
+export function ResendUntaken({ endpointId, from, onClose }: ResendProps): ReactNode {
   const [openedAt] = useState(businessNow);
   const [period, setPeriod] = useState(from === undefined ? String(DAY_MS) : 'listed');
   const [resent, setResent] = useState<number>();
   const since = period === 'listed' && from !== undefined ? from : new Date(openedAt - Number(period)).toISOString();
-  const { data: untaken, error } = useQuery(untakenQuery(endpoint.id, since));
+  const isCounting = resent === undefined; // the count of a run is the one that the user saw
+  const { data: untaken, error } = useQuery({ ...untakenQuery(endpointId, since), enabled: isCounting });
   const isNone = untaken?.count === 0 && !untaken.isMore;
   const [isDone, setDone] = useState(false);
   const { isRunning, fault, run } = useRunning(async () => {
     if (untaken === undefined) return;
-    let sum = 0;
+    let sum = resent ?? 0;
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      const batch = await resendBatch(endpoint.id, {
+      const batch = await resendBatch(endpointId, {
         since,
         asOf: untaken.asOf,
         ...(cursor !== undefined && { cursor }),
@@ -77,14 +80,26 @@ export function ResendUntaken({ endpoint, from, onClose }: ResendProps): ReactNo
             ) : untaken === undefined ? (
               'Counting the messages.'
             ) : isNone ? (
-              'Every message of this time was taken, or is due already.'
+              'There is nothing to resend: every message of this time was taken, or is due already.'
             ) : (
               <>
-                {sentence(messages(untaken))} since <When ms={Date.parse(since)} /> will be delivered again: those that
-                are retried later, and those that failed for good.
+                {sentence(messages(untaken))}
+                {endpointId === undefined && ` at ${endpointsText(untaken.endpoints.length)}`} since{' '}
+                <When ms={Date.parse(since)} /> will be delivered again: those that are retried later, and those that
+                failed for good.
               </>
             )}
           </Text>
+          {isCounting && untaken !== undefined && untaken.endpoints.length > 0 && (
+            <ul className={classes['untaken']}>
+              {untaken.endpoints.map((one) => (
+                <li key={one.endpointId}>
+                  <span className={classes['id']}>{one.url}</span>
+                  <span>{messages(one)}</span>
+                </li>
+              ))}
+            </ul>
+          )}
           <FaultLine fault={fault ?? error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -101,5 +116,7 @@ export function ResendUntaken({ endpoint, from, onClose }: ResendProps): ReactNo
     </Modal>
   );
 }
+
+const endpointsText = (count: number): string => (count === 1 ? '1 endpoint' : `${count} endpoints`);
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

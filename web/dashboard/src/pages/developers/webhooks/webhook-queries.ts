@@ -19,9 +19,13 @@ export type PaymentDelivery = Schemas['DashboardPaymentDelivery'];
 export type DeliveryLog = Schemas['DashboardWebhookDeliveryLog'];
 export type DeliveryEntry = DeliveryLog['entries'][number];
 
+/** The last hour moves on, even if no event makes the list stale. */
+const HOUR_MOVES_MS = 60_000;
+
 export const endpointsQuery = queryOptions({
   queryKey: [KEYS.webhooks, 'endpoints'],
   queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhook-endpoints', { signal })),
+  refetchInterval: HOUR_MOVES_MS,
 });
 
 const of = (id: string) => ({ params: { path: { id } } });
@@ -126,22 +130,49 @@ export const disableEndpoint = (id: string): Promise<WebhookEndpoint> =>
 export const resend = (id: string, key: string): Promise<Delivery> =>
   change(() => api.POST('/dashboard/api/webhook-deliveries/{id}/resend', { ...of(id), body: {}, ...under(key) }));
 
-/** `since`: RFC 3339. */
-export const untakenQuery = (id: string, since: string) =>
+/** The messages that were not taken since a time. */
+interface Untaken {
+  readonly count: number;
+  /** True if there are more than were counted. */
+  readonly isMore: boolean;
+  /** The moment of the count: a request to resend repeats it. */
+  readonly asOf: string;
+  /** Of a count over all endpoints, each endpoint with its own; otherwise empty. */
+  readonly endpoints: Schemas['DashboardAccountUntaken']['data'];
+}
+
+async function countOfEndpoint(id: string, since: string, signal: AbortSignal): Promise<Untaken> {
+  const path = '/dashboard/api/webhook-endpoints/{id}/untaken';
+  const counted = await answerOf(api.GET(path, { params: { path: { id }, query: { since } }, signal }));
+  return { ...counted, endpoints: [] };
+}
+
+async function countOfAll(since: string, signal: AbortSignal): Promise<Untaken> {
+  const { data, asOf } = await answerOf(
+    api.GET('/dashboard/api/webhooks/untaken', { params: { query: { since } }, signal }),
+  );
+  return {
+    count: data.reduce((sum, one) => sum + one.count, 0),
+    isMore: data.some(({ isMore }) => isMore),
+    asOf,
+    endpoints: data,
+  };
+}
+
+/** `id`: of an endpoint; undefined for all of the account. `since`: RFC 3339. */
+export const untakenQuery = (id: string | undefined, since: string) =>
   queryOptions({
-    queryKey: [KEYS.webhooks, 'untaken', id, since],
-    queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/dashboard/api/webhook-endpoints/{id}/untaken', {
-          params: { path: { id }, query: { since } },
-          signal,
-        }),
-      ),
+    queryKey: [KEYS.webhooks, 'untaken', id ?? 'all', since],
+    queryFn: ({ signal }) => (id === undefined ? countOfAll(since, signal) : countOfEndpoint(id, since, signal)),
   });
 
-/** Resends one batch; `cursor` continues after the previous one. */
+/** Resends one batch, of one endpoint or of all; `cursor` continues after the previous one. */
 export const resendBatch = (
-  id: string,
+  id: string | undefined,
   body: Schemas['DashboardUntakenResend'],
 ): Promise<Schemas['DashboardMessagesResent']> =>
-  change(() => api.POST('/dashboard/api/webhook-endpoints/{id}/resend', { ...of(id), body }));
+  change(() =>
+    id === undefined
+      ? api.POST('/dashboard/api/webhooks/resend', { body })
+      : api.POST('/dashboard/api/webhook-endpoints/{id}/resend', { ...of(id), body }),
+  );

@@ -1,12 +1,15 @@
 // Webhooks: the account's endpoints, and the incoming URLs of processors that cannot send a header.
 import { Button } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { PageFrame } from '../../../parts/page-frame.tsx';
 import { PageTabs } from '../../../parts/page-tabs.tsx';
 import { EndpointsTab } from './endpoints-tab.tsx';
 import { IncomingTab } from './incoming-tab.tsx';
+import { ResendUntaken } from './resend-untaken.tsx';
+import { endpointsQuery } from './webhook-queries.ts';
 
 const route = getRouteApi('/app/developers/webhooks');
 
@@ -14,6 +17,9 @@ export function WebhooksPage(): ReactNode {
   const { tab = 'endpoints', health } = route.useSearch();
   const navigate = route.useNavigate();
   const [isAdding, setAdding] = useState(false);
+  const [isResending, setResending] = useState(false);
+  const { data } = useQuery(endpointsQuery);
+  const mayResend = tab === 'endpoints' && data?.data.some(({ state }) => state === 'enabled') === true;
   const adding = { isAdding, onAdd: () => setAdding(true), onAdded: () => setAdding(false) };
   return (
     <PageFrame
@@ -24,9 +30,16 @@ export function WebhooksPage(): ReactNode {
           : 'Counterfoil sends your backend a signed message about every outcome of a payment, and retries until it is accepted.'
       }
       actions={
-        <Button leftSection={<PlusIcon />} onClick={adding.onAdd}>
-          {tab === 'incoming' ? 'Create URL' : 'Add endpoint'}
-        </Button>
+        <>
+          {mayResend && (
+            <Button variant="default" onClick={() => setResending(true)}>
+              Resend all…
+            </Button>
+          )}
+          <Button leftSection={<PlusIcon />} onClick={adding.onAdd}>
+            {tab === 'incoming' ? 'Create URL' : 'Add endpoint'}
+          </Button>
+        </>
       }
     >
       <PageTabs
@@ -37,6 +50,7 @@ export function WebhooksPage(): ReactNode {
           { name: 'incoming', title: 'Incoming URLs', panel: <IncomingTab {...adding} /> },
         ]}
       />
+      {isResending && <ResendUntaken onClose={() => setResending(false)} />}
     </PageFrame>
   );
 }
