@@ -67,6 +67,7 @@ import {
   countMessages,
   listWebhookEndpoints,
   readWebhookEndpoint,
+  recentDeliveries,
 } from './webhook-endpoints.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
@@ -148,6 +149,7 @@ export const makeQueries = ({
   countMessages: countMessages(readModels),
   countFailingEndpoints: countFailingEndpoints(readModels),
   readWebhookEndpoint: readWebhookEndpoint(readModels),
+  recentDeliveries: recentDeliveries(readModels),
   readLagHistory: readLagHistory(readModels),
   listRequests: listRequests(readModels),
   readRequest: readRequest(readModels),

@@ -119,6 +119,38 @@ export const countMessages =
     };
   };
 
+/** The calls of one endpoint in an hour. */
+interface RecentDeliveries {
+  /** Calls that ended in it. */
+  readonly tried: number;
+  /** Calls of these that the receiver answered with a success. */
+  readonly taken: number;
+  /** True if there were more: those of RECENT queues are counted, the last called first. */
+  readonly isMore: boolean;
+}
+
+/** The most queues whose calls are counted: a list counts those of each endpoint. */
+const RECENT = 500;
+const HOUR_MS = 3_600_000;
+
+/** Counts the calls of an endpoint in the hour before `at`, ms, and those of them that it took. */
+export const recentDeliveries =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  async (endpointId: string, at: number): Promise<RecentDeliveries> => {
+    const hourAgo = at - HOUR_MS;
+    const rows = await readModels.find<WebhookQueue, WebhookQueueKey>(webhookQueues, {
+      where: { endpointId: [endpointId], attemptedAt: { from: hourAgo } },
+      order: { by: 'attemptedAt', descending: true },
+      limit: RECENT,
+    });
+    const calls = rows
+      .flatMap(({ doc }) => (doc.status === 'absent' ? [] : doc.messages))
+      .flatMap(({ attempts }) => attempts)
+      .filter((attempt) => attempt.at >= hourAgo);
+    const taken = calls.filter(({ status }) => isSuccess(status));
+    return { tried: calls.length, taken: taken.length, isMore: rows.length === RECENT };
+  };
+
 /** The messages of a status; `calledSince`: only those whose last call was then or later, ms. */
 const countIn = (queues: readonly ExistingQueue[], status: DeliveryStatus, calledSince?: number): MessageCount => ({
   count: queues

@@ -30,7 +30,7 @@ import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { tryRouting } from '../../src/queries/routing.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
 import { openWork, unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
-import { countFailingEndpoints, countMessages } from '../../src/queries/webhook-endpoints.ts';
+import { countFailingEndpoints, countMessages, recentDeliveries } from '../../src/queries/webhook-endpoints.ts';
 import { StoreKey } from '../../src/secrets.ts';
 import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
 
@@ -117,6 +117,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
       });
     await countMessages(at)('we_1', DAY_MS);
     await countFailingEndpoints(at)(ACCOUNT);
+    await recentDeliveries(at)('we_1', DAY_MS);
   },
   'queries/unknown-outcomes.ts': async (at) => {
     await openWork(at, 20);
