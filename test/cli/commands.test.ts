@@ -237,7 +237,7 @@ describe('counterfoil without a service', () => {
       'keys lsit': [2, 'WrongUsage', /^unknown command 'lsit'/],
       'payments list --limit none': [2, 'WrongUsage', /a whole number from 1 to 1000/],
       'payments resolve pay_1 --as perhaps --evidence x': [2, 'WrongUsage', /^--as is "perhaps"/],
-      'keys list': [2, 'WrongUsage', /^There is no store in data yet\./],
+      'keys list': [2, 'WrongUsage', /^There is no store in \S+ yet\./],
       'audit streams --store-wait 0 --event-store esdb://127.0.0.1:1?tls=false': [
         3,
         'StoreUnavailable',
