@@ -240,7 +240,7 @@ describe('counterfoil without a service', () => {
       'keys list': [2, 'WrongUsage', /^There is no store in \S+ yet\./],
       'audit streams --store-wait 0 --event-store esdb://127.0.0.1:1?tls=false': [
         3,
-        'StoreUnavailable',
+        'Unavailable',
         /^The event store /,
       ],
     };
