@@ -231,9 +231,12 @@ export function describeConfig(flags: Flags, env: Environment): readonly Configu
   });
 }
 
+/** Variables of shops, in the guides: the address of the service, and what they call it with. */
+const OF_SHOPS = ['COUNTERFOIL_URL', 'COUNTERFOIL_API_KEY', 'COUNTERFOIL_WEBHOOK_SECRET'];
+
 /** Variables that look like ours and are not: a setting that silently does nothing is a typing error. */
 export function unknownVariables(env: Environment): readonly string[] {
-  const known = new Set<string>(SETTING_NAMES.map((name) => SETTINGS[name].variable));
+  const known = new Set<string>([...SETTING_NAMES.map((name) => SETTINGS[name].variable), ...OF_SHOPS]);
   return Object.keys(env).filter((variable) => variable.startsWith('COUNTERFOIL_') && !known.has(variable));
 }
 

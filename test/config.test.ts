@@ -322,5 +322,11 @@ describe('settings', () => {
     expect(unknownVariables({ COUNTERFOIL_PROT: '1', COUNTERFOIL_PORT: '1', PATH: '' })).to.deep.equal([
       'COUNTERFOIL_PROT',
     ]);
+    const ofShops = {
+      COUNTERFOIL_URL: 'http://127.0.0.1:4000',
+      COUNTERFOIL_API_KEY: 'k',
+      COUNTERFOIL_WEBHOOK_SECRET: 's',
+    };
+    expect(unknownVariables(ofShops)).to.deep.equal([]);
   });
 });

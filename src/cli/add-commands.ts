@@ -2,13 +2,52 @@
 // when it runs, so that all start fast.
 import { Argument, type Command, Option } from 'commander';
 import { SETTINGS, type Setting, type SettingName } from '../settings.ts';
+import { commandLine } from './as-typed.ts';
 import { type AnyRow, type CommonOptions, type ModuleOf, type Rows, STORE_SETTINGS } from './command.ts';
 import { EXIT } from './exit.ts';
+import { isAskedForSettings, SETTINGS_HEADING, settingsHint } from './help.ts';
 import { type CommandResult, print, tell } from './output.ts';
+import { nearOnes } from './values.ts';
 
 /** A group of commands, such as `keys`. */
 export const group = (parent: Command, name: string, summary: string): Command =>
-  parent.command(name).description(summary);
+  suggesting(parent.command(name).description(summary));
+
+/** The group, which answers an unknown command with those that may be meant. */
+export const suggesting = (command: Command): Command =>
+  command.on('command:*', ([typed = '']: readonly string[]) => {
+    const message = `error: unknown command '${typed}'\n${meantBy(typed, command)}`;
+    command.error(message, { code: 'commander.unknownCommand' });
+  });
+
+/** A group with more commands is not listed after a mistake. */
+const MOST_LISTED = 10;
+
+function meantBy(typed: string, group: Command): string {
+  const inside = nearOnes(
+    typed,
+    group.commands.map((one) => one.name()),
+  ).map((name) => wordsOf(group, name));
+  const elsewhere = runnable(rootOf(group)).filter((words) => words.endsWith(` ${typed}`));
+  const near = inside.length > 0 || elsewhere.length > NEAR_ELSEWHERE ? inside : elsewhere;
+  if (near.length > 0) return `Did you mean ${near.map((words) => `\`counterfoil ${words}\``).join(' or ')}?`;
+  const help = `\`counterfoil ${wordsOf(group, '--help')}\``;
+  if (group.commands.length > MOST_LISTED) return `${help} lists the commands.`;
+  return `The commands here are ${group.commands.map((one) => one.name()).join(', ')}: see ${help}.`;
+}
+
+/** A word that more groups have, such as list, names none of them. */
+const NEAR_ELSEWHERE = 2;
+
+const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
+
+/** The words of a command below a group: `webhooks endpoints list`. */
+const wordsOf = (group: Command, name: string): string =>
+  group.parent === null ? name : wordsOf(group.parent, `${group.name()} ${name}`);
+
+/** The words of each command that can be run. */
+const runnable = (command: Command): readonly string[] =>
+  command.commands.flatMap((one) => [wordsOf(command, one.name()), ...runnable(one)]);
 
 /** Adds a command for each row, which runs the function of the same name of the module. */
 export function add<R extends Rows>(parent: Command, rows: R, load: () => Promise<ModuleOf<R>>): void;
@@ -48,8 +87,6 @@ function givenTo(command: Command): CommonOptions {
   return { ...command.optsWithGlobals(), ...Object.fromEntries(values) };
 }
 
-const SETTINGS_HEADING = 'Settings (a flag overrides the environment):';
-
 function declared(parent: Command, name: string, row: AnyRow): Command {
   const { summary, examples, settings = STORE_SETTINGS, appends, rules = [], json, options = {}, more } = row;
   const command = parent.command(name).description(summary);
@@ -58,14 +95,14 @@ function declared(parent: Command, name: string, row: AnyRow): Command {
     command.option('--accept-shorter-log', 'go on although the log has lost its end, and put that on record');
   for (const setting of settings) addSetting(command, setting);
   for (const [member, option] of Object.entries(options)) command.addOption(option(flagOf(member)));
-  const lines = examples.map((example) => `  $ counterfoil ${example}`);
   const parts = [
     ...(rules.length > 0 ? [`Rules:\n${rules.map((rule) => filled(`- ${rule}`, '    ')).join('\n')}`] : []),
     ...(json === undefined ? [] : [`JSON:\n${filled(json, '  ')}`]),
-    `Example${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`,
+    `Example${examples.length > 1 ? 's' : ''}:\n${examples.map(exampleLines).join('\n')}`,
+    ...settingsHint(command),
   ];
-  command.addHelpText('after', `\n${parts.join('\n\n')}`);
-  return more === undefined ? command : command.addHelpText('after', more);
+  const below = `\n${parts.join('\n\n')}${more === undefined ? '' : `\n${more}`}`;
+  return command.addHelpText('after', () => (isAskedForSettings() ? '' : below));
 }
 
 /** `dryRun`: `--dry-run`. */
@@ -74,15 +111,21 @@ const flagOf = (member: string): string => `--${member.replace(/[A-Z]/g, (letter
 const WIDTH = 80;
 
 /** The text in lines of at most 80 characters: two blanks before the first one, `indent` before the others. */
-function filled(text: string, indent: string): string {
-  const [first = '', ...rest] = text.split(' ');
+const filled = (text: string, indent: string): string => filledWith(text.split(' '), indent, '');
+
+/** A command as a shell takes it: a longer one goes on with its next option, after a backslash. */
+const exampleLines = (example: string): string =>
+  filledWith(`$ ${commandLine(example)}`.split(/ (?=--)/), '      ', ' \\');
+
+/** `end`: of each line but the last. */
+function filledWith([first = '', ...rest]: readonly string[], indent: string, end: string): string {
   const lines = [`  ${first}`];
-  for (const word of rest) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
-    else lines.push(`${indent}${word}`);
+  for (const part of rest) {
+    const longer = `${lines.at(-1)} ${part}`;
+    if (longer.length + end.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(`${indent}${part}`);
   }
-  return lines.join('\n');
+  return lines.join(`${end}\n`);
 }
 
 function addSetting(command: Command, name: SettingName): void {

@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 50;
 
 /** The completed answer; throws Refused with the rejection's words. */
 export function unlessRefused<Doc, Done extends Completed<Doc>>(answer: Done | Rejection): Done {
-  if (answer.kind === 'rejected') throw new Refused(answer.description);
+  if (answer.kind === 'rejected') throw new Refused(answer.description, answer.errorId);
   return answer;
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CommanderError } from 'commander';
 import { AppError } from '../app-error.ts';
-import { tell } from './output.ts';
+import { documentsBegun, print, tell } from './output.ts';
 
 /** 0 done · 1 refused, or a check found something · 2 wrong usage or setting · 3 a store is unavailable. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
@@ -11,8 +11,12 @@ type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The command was understood and is not done: exit code 1. */
 export class Refused extends AppError {
-  constructor(message: string) {
+  /** What `--json` names it by: an error id of the API where there is one. */
+  readonly errorId: string;
+
+  constructor(message: string, errorId = 'Refused') {
     super('Refused', message);
+    this.errorId = errorId;
   }
 }
 
@@ -80,6 +84,32 @@ export function explain(fault: unknown): Explanation {
   if (fault instanceof Error && 'syscall' in fault)
     return { code: EXIT.unavailable, message: withOwner(`The system refuses a call: ${fault.message}.`) };
   return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
+}
+
+/**
+ * Ends the command by a fault: its exit code, its message on stderr, and with `--json` among the words of the command
+ * line one document with both. `before`: the documents that the process had begun to print before this command; one of
+ * the command itself stays the only one.
+ */
+export function endBy(fault: unknown, args: readonly string[], before = 0): void {
+  const { code, message } = explain(fault);
+  const words = message ?? toldByCommander(fault);
+  if (words !== undefined && args.includes('--json') && documentsBegun() === before)
+    print({ json: { error: { id: idOf(fault, code), message: words } }, text: '' }, { json: true });
+  if (message !== undefined) tell(message);
+  process.exitCode = code;
+}
+
+function idOf(fault: unknown, code: number): string {
+  if (fault instanceof Refused) return fault.errorId;
+  if (fault instanceof AppError) return fault.code;
+  return code === EXIT.usage ? 'WrongUsage' : code === EXIT.unavailable ? 'Unavailable' : 'InternalError';
+}
+
+/** The mistake that commander has written to stderr; undefined if there was none. */
+function toldByCommander(fault: unknown): string | undefined {
+  const isMistake = fault instanceof CommanderError && fault.exitCode !== 0;
+  return isMistake ? fault.message.replace(/^error: /, '') : undefined;
 }
 
 const OUT_OF_FILES =

@@ -5,6 +5,7 @@ import { Notice } from '../app-error.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { LostLines } from '../telemetry/meters.ts';
 import { liveWorld, type World } from '../world.ts';
+import { asTyped } from './as-typed.ts';
 import { BoundedWriter, defaultLimits, type Sink } from './bounded-writer.ts';
 import { visibleDeep, visibleJson } from './output.ts';
 
@@ -74,7 +75,7 @@ async function readable(): Promise<(line: string) => string> {
     ignore: 'worker',
     messageFormat: '{if worker}worker {worker}: {end}{msg}',
   });
-  return (line) => pretty(visibleDeep(JSON.parse(line)));
+  return (line) => asTyped(pretty(visibleDeep(JSON.parse(line))));
 }
 
 /** For commands that hardly ever have anything to log: the same, loaded with the first line. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The command line: runs the command that was typed, and turns its faults into a message and an exit code.
-import { explain } from './exit.ts';
+import { endBy } from './exit.ts';
 import { endLogs } from './log.ts';
-import { onBrokenOutput, tell, untilTaken } from './output.ts';
+import { onBrokenOutput, untilTaken } from './output.ts';
 
 onBrokenOutput();
 try {
@@ -10,9 +10,7 @@ try {
   const { program } = await import('./program.ts'); // in here: loading it opens files, and may be refused them
   await program().parseAsync(process.argv);
 } catch (fault) {
-  const { code, message } = explain(fault);
-  if (message !== undefined) tell(message);
-  process.exitCode = code;
+  endBy(fault, process.argv);
 }
 await endLogs();
 await untilTaken();

@@ -63,7 +63,7 @@ export async function mustBeAccount(
 ): Promise<string> {
   const account = await wholeId(readModels, named);
   const [found] = await readModels.get(accounts, [account]);
-  if (found === undefined) throw new Refused(`There is no account ${account}.`);
+  if (found === undefined) throw new Refused(`There is no account ${account}.`, 'NotFound');
   return account;
 }
 
@@ -92,7 +92,8 @@ export async function mustFindConnection(
   const found = await all.known.read(await wholeId(readModels, named));
   if (found !== undefined) return found;
   const [first, ...others] = (await all.list({ isActive: true })).filter(({ doc }) => doc.name === named);
-  if (first === undefined) throw new Refused(`There is no connection ${named}. Name an active one, or any by its id.`);
+  if (first === undefined)
+    throw new Refused(`There is no connection ${named}. Name an active one, or any by its id.`, 'NotFound');
   if (others.length > 0) throw new Refused(`Several accounts have a connection named ${named}. Name it by its id.`);
   return first;
 }

@@ -4,6 +4,8 @@
 import { styleText } from 'node:util';
 import type { OutputConfiguration } from 'commander';
 import { liveWorld, within } from '../world.ts';
+import { asTyped } from './as-typed.ts';
+import { roomHere, wrapped } from './lines.ts';
 
 /** The result of a command: `json` for `--json`, `text` for people. */
 export interface CommandResult {
@@ -17,23 +19,40 @@ export interface CommandResult {
   readonly isRefused?: boolean;
 }
 
+let documents = 0;
+/** How many documents of JSON this process has begun to print. */
+export const documentsBegun = (): number => documents;
+
 /** Prints a result; `--json` prints one document and nothing else. */
 export function print(
   { json, text }: Pick<CommandResult, 'json' | 'text'>,
   options: { readonly json?: boolean },
 ): void {
-  if (options.json === true) process.stdout.write(`${visibleJson(JSON.stringify(json, null, 2))}\n`);
-  else process.stdout.write(`${coloured(visible(text))}\n`);
+  if (options.json !== true) {
+    process.stdout.write(`${forReaders(text)}\n`);
+    return;
+  }
+  documents += 1;
+  process.stdout.write(`${visibleJson(JSON.stringify(json, null, 2))}\n`);
 }
 
 /** A part of a long result; resolves when the reader can take more. */
-export const write = (text: string): Promise<void> => untilRoom(coloured(visible(text)));
+export const write = (text: string): Promise<void> => untilRoom(forReaders(text));
+
+/** On a terminal no word of a sentence is cut; lines of a table fit already. */
+function forReaders(text: string): string {
+  const shown = coloured(asTyped(visible(text)));
+  return process.stdout.isTTY === true ? wrapped(shown, roomHere()) : shown;
+}
 
 /** Writes with colours: the caller makes its texts visible, and adds styles to them. */
 export const writeStyled = (text: string): Promise<void> => untilRoom(text);
 
 /** Writes a JSON document, or lines of JSON. */
-export const writeJson = (text: string): Promise<void> => untilRoom(visibleJson(text));
+export function writeJson(text: string): Promise<void> {
+  documents += 1;
+  return untilRoom(visibleJson(text));
+}
 
 async function untilRoom(text: string): Promise<void> {
   if (text === '' || process.stdout.write(text)) return;
@@ -42,13 +61,23 @@ async function untilRoom(text: string): Promise<void> {
 
 /** Progress, warnings, errors. */
 export function tell(message: string): void {
-  process.stderr.write(`${visible(message)}\n`);
+  process.stderr.write(`${told(message)}\n`);
+}
+
+/** Columns of a terminal that does not say how many it has. */
+const USUAL_COLUMNS = 80;
+
+/** On a terminal no word is cut. */
+function told(message: string): string {
+  const shown = asTyped(visible(message));
+  const { isTTY, columns } = process.stderr;
+  return isTTY === true ? wrapped(shown, columns > 0 ? columns : USUAL_COLUMNS) : shown;
 }
 
 /** Help, and commander's messages about unknown options. */
 export const commanderOutput: OutputConfiguration = {
-  writeOut: (text) => void process.stdout.write(visible(text)),
-  writeErr: (text) => void process.stderr.write(visible(text)),
+  writeOut: (text) => void process.stdout.write(asTyped(visible(text))),
+  writeErr: (text) => void process.stderr.write(told(text)),
 };
 
 /**
@@ -145,7 +174,18 @@ type Colour = 'green' | 'yellow' | 'red' | 'gray';
 const WORDS: { readonly [C in Colour]: readonly string[] } = {
   green: ['active', 'on', 'ok', 'live', 'enabled', 'delivered', 'AUTHORIZED', 'PARTIALLY_SETTLED', 'SETTLED'],
   yellow: ['PENDING', 'pending', 'waiting', 'retrying', 'invited', 'unknown', 'rebuilding', 'building'],
-  red: ['FAILED', 'DECLINED', 'OVER_REFUNDED', 'DIFFERS', 'failed', 'broken', 'parked', 'gone', 'unavailable'],
+  red: [
+    'failing',
+    'FAILED',
+    'DECLINED',
+    'OVER_REFUNDED',
+    'DIFFERS',
+    'failed',
+    'broken',
+    'parked',
+    'gone',
+    'unavailable',
+  ],
   gray: ['CANCELLED', 'expired', 'revoked', 'disabled', 'used up', 'ended'],
 };
 const COLOURS: ReadonlyMap<string, Colour> = new Map(

@@ -1,6 +1,7 @@
 // All commands, as commander knows them: rows by their groups, each with the module of its functions.
 import { Command } from 'commander';
-import { add, group } from './add-commands.ts';
+import { add, group, suggesting } from './add-commands.ts';
+import { helpConfiguration, isAskedForSettings } from './help.ts';
 import { commanderOutput } from './output.ts';
 import { packageVersion } from './package-version.ts';
 import { accounts, keys, secrets, users } from './rows/access.ts';
@@ -14,13 +15,16 @@ import { demo, listen, trigger } from './rows/trial.ts';
 import { deliveries, endpoints, incoming } from './rows/webhooks.ts';
 
 export function program(): Command {
-  const root = new Command('counterfoil')
-    .description('Event-sourced payments service.')
-    .enablePositionalOptions() // a public key that begins with -V is not an option of the program
-    .exitOverride()
-    .version(packageVersion());
+  const root = suggesting(
+    new Command('counterfoil')
+      .description('Event-sourced payments service.')
+      .enablePositionalOptions() // a public key that begins with -V is not an option of the program
+      .exitOverride()
+      .version(packageVersion()),
+  );
   root.configureOutput(commanderOutput);
-  root.configureHelp({ sortSubcommands: false, subcommandTerm: (command) => command.name() });
+  root.configureHelp(helpConfiguration);
+  root.addHelpText('after', () => (isAskedForSettings() ? '' : '\nSettings: --help settings lists all of them.'));
   add(root, serve, () => import('./serve/serve.ts'));
   add(root, demo, () => import('./demo/demo.ts'));
   addAdministration(root);

@@ -1,40 +1,39 @@
 // Rows of text as an aligned table that fits a terminal; where its columns do not fit beside each other, ids are
 // shortened, and otherwise each row is stacked. In a pipe each row is a line.
 import stringWidth from 'string-width';
+import { asTyped } from './as-typed.ts';
+import { broken, cutTo, roomHere } from './lines.ts';
 import { inColour, oneLine } from './output.ts';
 
-/** Columns of a terminal, at least. */
-const LEAST_ROOM = 80;
 const GAP = '  ';
 /** In front of the second and later lines of a row. */
 const INDENT = '  ';
-
-/**
- * The columns of a line of stdout: those of the variable COLUMNS, otherwise of the terminal. In a pipe a line has no
- * bound, because programs read it as a row.
- */
-export function roomHere(): number {
-  const asked = Number(process.env['COLUMNS']);
-  const columns = asked > 0 ? asked : (process.stdout.columns ?? Number.POSITIVE_INFINITY);
-  return Math.max(LEAST_ROOM, columns);
-}
 
 /** A column that a narrow terminal leaves out, the last one first, where each row has a line of its own then. */
 interface Spare {
   readonly spare: string;
 }
-type Heading = string | Spare;
+/** A column whose texts a narrow terminal cuts, at the other end, where each row has a line of its own then. */
+interface Cut {
+  readonly cut: string;
+  readonly keeps: 'start' | 'end';
+  /** The least columns; without it LEAST_CUT. */
+  readonly least?: number;
+}
+type Heading = string | Spare | Cut;
 
 interface DrawnTable {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Of each column whether and how it may be cut. */
+  readonly cuts: readonly (Cut | undefined)[];
 }
 
 /**
  * `headings` are printed in capitals; no line is longer than `room` and none ends with spaces. On a terminal that has
- * no room for a row on one line, ids are shortened, and empty and spare columns are left out, if that makes room.
- * Otherwise columns that do not fit are on a line of their own below, headings too, and so is a cell of the last column
- * that has no room beside the others. A text longer than a line is broken, at spaces where there are any.
+ * no room for a row on one line, ids are shortened, empty and spare columns are left out, and texts are cut, if that
+ * makes room. Otherwise columns that do not fit are on a line of their own below, headings too, and so is a cell of the
+ * last column that has no room beside the others. A text longer than a line is broken, at spaces where there are any.
  */
 export function table(
   headings: readonly Heading[],
@@ -42,11 +41,20 @@ export function table(
   room = roomHere(),
   isTerminal = process.stdout.isTTY === true,
 ): string {
-  const whole = { headings: headings.map(nameOf), rows: rows.map((row) => row.map(oneLine)) };
+  const whole = {
+    headings: headings.map(nameOf),
+    rows: rows.map((row) => row.map((cell) => asTyped(oneLine(cell)))),
+    cuts: headings.map((heading) => (isCut(heading) ? heading : undefined)),
+  };
   return drawn(isTerminal ? narrowed(whole, headings, room) : whole, room);
 }
 
-const nameOf = (heading: Heading): string => (typeof heading === 'string' ? heading : heading.spare);
+const isSpare = (heading: Heading): heading is Spare => typeof heading !== 'string' && 'spare' in heading;
+
+const isCut = (heading: Heading): heading is Cut => typeof heading !== 'string' && 'cut' in heading;
+
+const nameOf = (heading: Heading): string =>
+  isSpare(heading) ? heading.spare : isCut(heading) ? heading.cut : heading;
 
 /** The table with a line for each row; the whole table where that is not possible, or not needed. */
 function narrowed(whole: DrawnTable, headings: readonly Heading[], room: number): DrawnTable {
@@ -55,32 +63,70 @@ function narrowed(whole: DrawnTable, headings: readonly Heading[], room: number)
   const short = { ...whole, rows: withShortIds(rows) };
   const isEmpty = (column: number): boolean => rows.every((row) => (row[column] ?? '') === '');
   const empty = headings.flatMap((_, column) => (column > 0 && isEmpty(column) ? [column] : []));
-  const spares = headings.flatMap((heading, column) => (typeof heading === 'string' ? [] : [column]));
-  for (let left = spares.length; left >= 0; left -= 1) {
-    const out = [...empty, ...spares.slice(left)];
-    const isShown = (_: string, column: number): boolean => !out.includes(column);
-    const fewer = { headings: short.headings.filter(isShown), rows: short.rows.map((row) => row.filter(isShown)) };
-    if (isOneLine(fewer, room)) return fewer;
-  }
-  return whole;
+  const spares = headings.flatMap((heading, column) => (isSpare(heading) ? [column] : []));
+  const fewer = spares
+    .map((_, left) => without(short, [...empty, ...spares.slice(spares.length - left)]))
+    .concat(without(short, [...empty, ...spares]));
+  const cut = cutToRoom(without(short, [...empty, ...spares]), room);
+  return [...fewer, cut].find((one) => isOneLine(one, room)) ?? whole;
+}
+
+function without({ headings, rows, cuts }: DrawnTable, columns: readonly number[]): DrawnTable {
+  const isShown = (_: unknown, column: number): boolean => !columns.includes(column);
+  return {
+    headings: headings.filter(isShown),
+    rows: rows.map((row) => row.filter(isShown)),
+    cuts: cuts.filter(isShown),
+  };
 }
 
 /** A cell of the last column that is longer goes on below its row; a shorter one makes no second line. */
 const LONGEST_WORD = 30;
 
-/** True if the columns fit next to each other; a long text in the last one may go on below, an id may not. */
-function isOneLine({ headings, rows }: DrawnTable, room: number): boolean {
+/**
+ * The widths of the columns next to each other. A long text in the last one may go on below, unless it may be cut; an
+ * id may not.
+ */
+function lineWidths({ headings, rows, cuts }: DrawnTable): readonly number[] {
   const last = headings.length - 1;
-  const cells = rows.map((row) => row[last] ?? '').filter((cell) => IDS.test(cell) || cell.length <= LONGEST_WORD);
-  const [, ...gaps] = headings;
-  const widths = widthsOf({ headings, rows }).with(
+  const cells = rows
+    .map((row) => row[last] ?? '')
+    .filter((cell) => cuts[last] !== undefined || IDS.test(cell) || cell.length <= LONGEST_WORD);
+  return widthsOf({ headings, rows }).with(
     last,
     Math.max(...[headings[last] ?? '', ...cells].map((cell) => stringWidth(cell))),
   );
-  return widths.reduce((sum, width) => sum + width, gaps.length * GAP.length) <= room;
 }
 
-function drawn({ headings, rows }: DrawnTable, room: number): string {
+const lengthOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length);
+
+/** True if the columns fit next to each other. */
+const isOneLine = (of: DrawnTable, room: number): boolean => lengthOf(lineWidths(of)) <= room;
+
+/** The least columns of a text that is cut, if its heading is no longer. */
+const LEAST_CUT = 8;
+
+/** The widest of the columns that may be cut are cut, as far as they have to be. */
+function cutToRoom(of: DrawnTable, room: number): DrawnTable {
+  const widths = [...lineWidths(of)];
+  const least = of.headings.map((heading, column) => Math.max(of.cuts[column]?.least ?? LEAST_CUT, heading.length));
+  for (let over = lengthOf(widths) - room; over > 0; over -= 1) {
+    const [widest] = widths
+      .map((width, column) => ({ width, column }))
+      .filter(({ width, column }) => of.cuts[column] !== undefined && width > (least[column] ?? 0))
+      .sort((one, other) => other.width - one.width);
+    if (widest === undefined) break;
+    widths[widest.column] = widest.width - 1;
+  }
+  const shown = (cell: string, column: number): string => {
+    const how = of.cuts[column];
+    return how === undefined ? cell : cutTo(cell, widths[column] ?? 0, how.keeps);
+  };
+  return { ...of, rows: of.rows.map((row) => row.map(shown)) };
+}
+
+function drawn({ headings, rows }: Pick<DrawnTable, 'headings' | 'rows'>, room: number): string {
   const widths = widthsOf({ headings, rows });
   const stacked = stacks(widths, room);
   const states = headings.map((heading) => STATES.has(heading));
@@ -99,7 +145,7 @@ function drawn({ headings, rows }: DrawnTable, room: number): string {
 const STATES: ReadonlySet<string> = new Set(['state', 'status']);
 
 /** The width of each column. The last column is as wide as its heading. */
-function widthsOf({ headings, rows }: DrawnTable): number[] {
+function widthsOf({ headings, rows }: Pick<DrawnTable, 'headings' | 'rows'>): number[] {
   return headings.map((heading, column) =>
     column === headings.length - 1
       ? stringWidth(heading)
@@ -119,7 +165,7 @@ export const listing = (
 export const none = (things: string): string => `No ${things}.`;
 
 /** A text in lines of at most `room` columns. */
-export const paragraph = (text: string, room = roomHere()): string => broken(oneLine(text), room).join('\n');
+export const paragraph = (text: string, room = roomHere()): string => broken(asTyped(oneLine(text)), room).join('\n');
 
 /** The columns that fit next to each other, in their order. */
 function stacks(widths: readonly number[], room: number): readonly (readonly number[])[] {
@@ -161,29 +207,6 @@ function rowLines(
 
 const padded = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - stringWidth(cell)));
 
-/** Lines of at most `room` columns, one at least; a word is broken only where it is longer than a line. */
-function broken(text: string, room: number): readonly string[] {
-  const lines = [''];
-  for (const word of text.split(' ').flatMap((one) => cutWord(one, room))) {
-    const line = lines.at(-1) ?? '';
-    if (line === '') lines[lines.length - 1] = word;
-    else if (stringWidth(line) + 1 + stringWidth(word) > room) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
-}
-
-function cutWord(word: string, room: number): readonly string[] {
-  if (stringWidth(word) <= room) return [word];
-  const parts = [''];
-  for (const character of word) {
-    const part = parts.at(-1) ?? '';
-    if (stringWidth(part + character) > room) parts.push(character);
-    else parts[parts.length - 1] = part + character;
-  }
-  return parts;
-}
-
 /**
  * Names and values below each other, the values aligned; a long value continues on the next line, or begins below its
  * name: ids can be copied whole.
@@ -192,7 +215,7 @@ export function list(entries: readonly (readonly [name: string, value: string])[
   const width = Math.max(...entries.map(([name]) => name.length)) + GAP.length;
   return entries
     .flatMap(([name, value]) => {
-      const lines = entryLines(name.padEnd(width), oneLine(value), room);
+      const lines = entryLines(name.padEnd(width), asTyped(oneLine(value)), room);
       const [only, ...more] = lines;
       if (only === undefined || more.length > 0 || !STATES.has(name)) return lines;
       return [`${only.slice(0, width)}${inColour(only.slice(width))}`];

@@ -21,10 +21,10 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/** The approximate length, in the largest unit that it fills: `8d`, `45s`. */
+/** The approximate length, in the largest unit that it fills: `8 d`, `3 h`, `5 min`, `45 s`. */
 export function roughly(ms: number): string {
   const [unit, size] = [...UNITS].findLast(([, length]) => ms >= length) ?? ['s', 1_000];
-  return `${Math.max(0, Math.floor(ms / size))}${unit}`;
+  return `${Math.max(0, Math.floor(ms / size))} ${unit === 'm' ? 'min' : unit}`;
 }
 
 /** Whole numbers in a range, for commander. */
@@ -61,7 +61,7 @@ export function parseMessageTypes(text: string): readonly WebhookType[] {
 export function parseMessageType(name: string): WebhookType {
   const known = MESSAGE_TYPES.find((type) => type === name.toUpperCase());
   if (known !== undefined) return known;
-  const near = nearOnes(name.toUpperCase());
+  const near = nearTypes(name.toUpperCase());
   throw new InvalidArgumentError(
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The types are: ${MESSAGE_TYPES.join(', ')}.`,
   );
@@ -70,7 +70,7 @@ export function parseMessageType(name: string): WebhookType {
 /** Letters that may be wrong. */
 const MOST_WRONG = 3;
 
-function nearOnes(name: string): readonly WebhookType[] {
+function nearTypes(name: string): readonly WebhookType[] {
   const words = name.split(/[^A-Z]+/).filter((word) => word !== '');
   const alike = MESSAGE_TYPES.filter((type) => distance(type, name) <= MOST_WRONG);
   if (alike.length > 0) return alike;
@@ -78,6 +78,17 @@ function nearOnes(name: string): readonly WebhookType[] {
     (type) => words.length > 0 && words.every((word) => type.split('.').some((part) => part.startsWith(word))),
   );
 }
+
+/** The words that a mistyped one may mean: a third of its letters are wrong, or their order, or its end is missing. */
+export const nearOnes = (typed: string, words: readonly string[]): readonly string[] =>
+  words.filter(
+    (word) =>
+      distance(word, typed) * 3 <= Math.max(word.length, typed.length) ||
+      inOrderOfLetters(word) === inOrderOfLetters(typed) ||
+      (typed !== '' && word.startsWith(typed)),
+  );
+
+const inOrderOfLetters = (word: string): string => [...word].sort().join('');
 
 /** Letters to add, remove or change until one text is the other. */
 function distance(a: string, b: string): number {

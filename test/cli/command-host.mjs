@@ -1,18 +1,17 @@
 // The command line as tests start it, bundled by test/bundle-command-line.mjs. With a channel to its parent it runs
 // commands one after the other, because loading the program takes longer than what most commands do; command-hosts.ts
 // speaks to it. Without, and as a worker of `serve`, it runs one as main.ts does.
-import { explain } from '../../dist/cli/exit.js';
+import { endBy } from '../../dist/cli/exit.js';
 import { endLogs } from '../../dist/cli/log.js';
-import { onBrokenOutput, tell, untilTaken } from '../../dist/cli/output.js';
+import { documentsBegun, onBrokenOutput, untilTaken } from '../../dist/cli/output.js';
 import { program } from '../../dist/cli/program.js';
 
 async function run() {
+  const before = documentsBegun();
   try {
     await program().parseAsync(process.argv);
   } catch (fault) {
-    const { code, message } = explain(fault);
-    if (message !== undefined) tell(message);
-    process.exitCode = code;
+    endBy(fault, process.argv, before);
   }
   await endLogs();
   await untilTaken();

@@ -79,6 +79,15 @@ describe('counterfoil, beside a running service', () => {
     expect(stdout)
       .to.contain('~ $.status: "PENDING" -> "AUTHORIZED"')
       .and.to.contain('~ $.status: "AUTHORIZED" -> "SETTLED"');
+    const changed = stdout.split('\n').filter((line) => !/^(?:payment-.*|\d {2}.*| {2}[+~-] .*|)$/.test(line));
+    expect(changed, 'lines that are no change').to.deep.equal([]);
+    const story = (await place.run(`audit replay ${paid.paymentId}`, { env: { COLUMNS: '' } })).stdout
+      .trimEnd()
+      .split('\n');
+    expect(story.slice(2)).to.have.length(1 + events.length);
+    expect(story[5]).to.match(/^2 +\S+Z +PaymentAuthorized .*\bstatus\b/);
+    const then = await place.run(`audit replay ${paid.paymentId} --revision 2`);
+    expect(then.stdout).to.contain('\nstate\n{').and.to.contain('"AUTHORIZED"');
     const authorized = await place.json(`audit replay ${paid.paymentId} --revision 2`);
     expect(authorized).to.have.nested.property('state.status', 'AUTHORIZED');
     const last = dataOf(await place.json(`audit show ${paid.paymentId}`)).at(2);
@@ -183,8 +192,77 @@ describe('counterfoil without a service', () => {
     expect(stdout).to.match(
       /\nSummary\n\npayment +pay_\S+\nstatus +SETTLED\nauthorized +54\.90 EUR\ncaptured +54\.90 EUR\nrefunded +25\.00 EUR\n\n5 requests/,
     );
+    expect(stdout).to.match(/^POST \/client-session {2}200 after \d+ ms\nPOST /);
+    expect(stdout.split('\n')).to.have.length.below(20);
     expect(stderr).to.contain('a service in memory');
     expect((await place.run('keys list')).code).to.equal(2);
+    const whole = await place.run('demo --verbose', { env: { COUNTERFOIL_PORT: '1' } });
+    expect(whole.stdout).to.contain('"paymentMethodToken"').and.to.contain('(X-Client-Token)');
+  });
+
+  it('an unknown command is answered with those that may be meant: 2', async () => {
+    const meant: { readonly [command: string]: string } = {
+      'kees list': 'Did you mean `counterfoil keys`?',
+      'keys lsit': 'Did you mean `counterfoil keys list`?',
+      resend: 'Did you mean `counterfoil webhooks resend`?',
+      'notifications list': 'The commands here are parked, retry, discard: see `counterfoil notifications --help`.',
+      show: '`counterfoil --help` lists the commands.',
+    };
+    for (const [command, words] of Object.entries(meant)) {
+      const { code, stderr } = await place.run(command);
+      expect(code, command).to.equal(2);
+      expect(stderr, command)
+        .to.match(/^error: unknown command '\w+'\n/)
+        .and.to.contain(words);
+    }
+  });
+
+  it('help has the options of the command itself, and --help settings the settings that it takes', async () => {
+    const helpOf = async (command: string): Promise<string> => (await place.run(command)).stdout;
+    const own = await helpOf('payments list --help');
+    expect(own)
+      .to.contain('--unknown')
+      .and.to.contain('Settings: --help settings shows the 6 that')
+      .and.not.contain('--data-dir');
+    const settings = await helpOf('payments list --help settings');
+    expect(settings).to.contain('--data-dir <path>').and.to.contain('COUNTERFOIL_MODE').and.not.contain('--unknown');
+    expect(await helpOf('--help settings'))
+      .to.contain('COUNTERFOIL_SECRET')
+      .and.to.contain('--metrics-port <number>');
+    for (const line of [own, settings].join('\n').split('\n')) expect(line.length, line).to.be.at.most(80);
+  });
+
+  it('a refusal with --json is a document on stdout too: its id, its message and its exit code', async () => {
+    const refused: { readonly [command: string]: readonly [number, string, RegExp] } = {
+      'keys lsit': [2, 'WrongUsage', /^unknown command 'lsit'/],
+      'payments list --limit none': [2, 'WrongUsage', /a whole number from 1 to 1000/],
+      'payments resolve pay_1 --as perhaps --evidence x': [2, 'WrongUsage', /^--as is "perhaps"/],
+      'keys list': [2, 'WrongUsage', /^There is no store in \S+ yet\./],
+      'audit streams --store-wait 0 --event-store esdb://127.0.0.1:1?tls=false': [
+        3,
+        'Unavailable',
+        /^The event store /,
+      ],
+    };
+    for (const [command, [code, id, message]] of Object.entries(refused)) {
+      const ran = await place.run(`${command} --json`);
+      expect(ran.code, command).to.equal(code);
+      const { error }: { readonly error: { readonly id: string; readonly message: string } } = JSON.parse(ran.stdout);
+      expect(error.id, command).to.equal(id);
+      expect(error.message, command).to.match(message);
+      expect(ran.stderr, command).not.to.equal('');
+    }
+    const config = await place.run('config --json', { env: { COUNTERFOIL_SECRET: 'much too short' } });
+    expect(config.code).to.equal(2);
+    expect(JSON.parse(config.stdout), 'one document').to.have.property('data');
+  });
+
+  it('advice names commands as they were typed, with npx where npm started the program', async () => {
+    const told = async (npm: object): Promise<string> => (await place.run('keys list', { env: { ...npm } })).stderr;
+    expect(await told({})).to.contain('yet. `counterfoil serve` creates one.');
+    expect(await told({ npm_command: 'exec' })).to.contain('yet. `npx counterfoil serve` creates one.');
+    const help = await place.run('keys revoke --help', { env: { npm_command: 'exec' } });
+    expect(help.stdout).to.contain('  $ npx counterfoil keys revoke');
   });
 
   it('help is an answer, and a mistake is not', async () => {

@@ -25,4 +25,18 @@ describe('counterfoil demo --routing', () => {
     expect(skipped?.choices).to.have.length(1);
     expect(skipped?.choices[0]).to.match(/sandbox was skipped: it does not respond, and its circuit is open\./);
   });
+
+  it('ends after a screen, and shows its calls with --verbose', async () => {
+    const linesOf = async (command: string): Promise<readonly string[]> => {
+      const { code, stdout, stderr } = await place.run(command, { env: { COUNTERFOIL_PORT: '1' } });
+      expect(code, stderr).to.equal(0);
+      return [...stderr.split('\n'), ...stdout.split('\n')];
+    };
+    const lines = await linesOf('demo --routing');
+    expect(lines).to.have.length.below(40);
+    expect(lines.join('\n'))
+      .to.contain('it does not respond, and its circuit is open')
+      .and.not.contain('POST /payments');
+    expect((await linesOf('demo --routing --verbose')).join('\n')).to.match(/POST \/payments {2}\(X-Api-Key/);
+  });
 });

@@ -19,7 +19,7 @@ describe('counterfoil demo --webhooks', () => {
   after(() => place.remove());
 
   it('shows each message below its call, and the chain of them, with a service in memory', async () => {
-    const { code, stdout } = await place.run('demo --webhooks', { env: { COUNTERFOIL_PORT: '1' } });
+    const { code, stdout } = await place.run('demo --webhooks --verbose', { env: { COUNTERFOIL_PORT: '1' } });
     expect(code).to.equal(0);
     const lines = stdout.split('\n').filter((line) => / {2}POST |⇠/.test(line));
     expect(lines.map((line) => /POST (?:\/[a-z-]+)+\b(?!_)|⇠ [A-Z.]+/.exec(line)?.[0])).to.deep.equal([

@@ -56,8 +56,9 @@ describe('counterfoil doctor', () => {
 
   it('finds nothing wrong beside a service that was just started: 0, in 80 columns', async () => {
     await place.serve();
-    const ran = await place.run('doctor');
+    const ran = await place.run('doctor', { env: { COUNTERFOIL_URL: 'http://127.0.0.1:4000' } });
     expect(ran).to.include({ code: 0, stderr: '' });
+    expect(ran.stdout).to.match(/^CHECK +OK +FINDING\n/);
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
     expect(await place.json('doctor'))
       .to.have.property('data')

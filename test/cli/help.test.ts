@@ -23,7 +23,7 @@ describe('the help of every command', () => {
     for (const [words, command] of commands) {
       expect(helpOf(command), words)
         .to.match(/\nExamples?:\n/)
-        .and.to.contain(`  $ counterfoil ${words}`)
+        .and.to.match(new RegExp(`  \\$ (?:npx )?counterfoil ${words}`))
         .and.to.contain('--json ');
     }
   });

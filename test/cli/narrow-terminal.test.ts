@@ -8,7 +8,9 @@ const Paid = z.looseObject({ paymentId: z.string() });
 const Listed = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 
 const AS_TERMINAL = `import tty from 'node:tty';
-Object.assign(process.stdout, { isTTY: true, columns: 80, getColorDepth: tty.WriteStream.prototype.getColorDepth });`;
+const { getColorDepth } = tty.WriteStream.prototype;
+for (const stream of [process.stdout, process.stderr])
+  Object.assign(stream, { isTTY: true, columns: 80, getColorDepth });`;
 /** The output still goes to a pipe, which the test reads. */
 const TERMINAL = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(AS_TERMINAL)}`,
@@ -74,6 +76,49 @@ describe('a terminal of 80 columns', () => {
       code: 1,
       stderr: 'There is no payment pay_ffff.\n',
     });
+  });
+
+  it('cuts no word of a sentence, of a mistake, or of an advice', async () => {
+    const mistakes = [
+      'trigger PAYMENT.NOTHING',
+      'payments list --status PAID',
+      'keys create --scopes nothing',
+      'webhooks resend',
+    ];
+    for (const command of mistakes) {
+      const { stderr } = await place.run(command, { env: { ...TERMINAL, NO_COLOR: '1' } });
+      const piped = await place.run(command);
+      expect(stderr.replaceAll(/\s+/g, ' '), command).to.equal(piped.stderr.replaceAll(/\s+/g, ' '));
+      for (const line of stderr.split('\n')) expect(line.length, line).to.be.at.most(80);
+    }
+  });
+
+  it('has one line for each delivery, with its order and URL, and one for each endpoint', async () => {
+    const url = `http://127.0.0.1:9/${'path'.repeat(20)}/hooks`;
+    await place.json(`webhooks endpoints add --url ${url}`);
+    await place.json('demo');
+    const orderId = z.looseObject({ orderId: z.string() });
+    const [order = ''] = z
+      .looseObject({ data: z.array(orderId) })
+      .parse(await place.json('payments list --limit 1'))
+      .data.map((payment) => payment.orderId);
+    const rowsOf = async (command: string): Promise<readonly string[]> =>
+      (await onTerminal(command)).trimEnd().split('\n');
+    const [heading, ...rows] = await rowsOf('webhooks deliveries');
+    expect(heading).to.match(/^QUEUED +TYPE +STATUS +RESPONSE +ORDER +URL$/);
+    expect(rows).to.have.lengthOf(Listed.parse(await place.json('webhooks deliveries')).data.length);
+    for (const row of rows)
+      expect(row)
+        .to.contain(order)
+        .and.to.match(/ …\S*\/hooks$/);
+    const endpoints = await rowsOf('webhooks endpoints list');
+    expect(endpoints).to.have.lengthOf(2);
+    expect(endpoints[0]).to.match(/^ID +STATE +RESPONSE +BACKLOG +FAILED +LAST HOUR +URL$/);
+    for (const line of [...rows, ...endpoints]) expect(line.length, line).to.be.at.most(80);
+    const piped = await place.run('webhooks deliveries', { env: { COLUMNS: '' } });
+    expect(piped.stdout)
+      .to.contain(url)
+      .and.to.match(/we_\w{32}\.pay_\w{32}\.\d/);
   });
 
   it('shows states in colour, unless NO_COLOR is set, and in a pipe only with FORCE_COLOR', async () => {

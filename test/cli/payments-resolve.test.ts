@@ -71,6 +71,9 @@ describe('counterfoil payments resolve', () => {
     return id;
   };
 
+  /** The list in one line, because a table breaks its sentences. */
+  const owed = async (): Promise<string> => (await place.run('payments list --unknown')).stdout.replaceAll(/\s+/g, ' ');
+
   it('finds it listed with the evidence, settles it, and the service shows that at once', async () => {
     const id = await unknownPayment();
     const listed = at(await place.json('payments list --unknown'), 'data', 0);
@@ -82,7 +85,7 @@ describe('counterfoil payments resolve', () => {
     const reference = textAt(attempt, 'reference');
     expect(paymentIdOfReference(reference)).to.equal(id);
     for (const command of ['payments list --unknown', `payments show ${id}`]) {
-      const { stdout } = await place.run(command);
+      const stdout = (await place.run(command)).stdout.replaceAll(/\s+/g, ' ');
       expect(stdout)
         .to.contain(attemptId)
         .and.contain(reference)
@@ -205,11 +208,19 @@ describe('counterfoil payments resolve', () => {
     expect(listed).to.deep.include({ id, status: 'SETTLED', openAttempts: [], overRefunded: 1_000 });
     for (const command of ['payments list --unknown', `payments show ${id}`])
       expect((await place.run(command)).stdout).to.match(/10\.00 EUR +OVER_REFUNDED|OVER_REFUNDED +by 10\.00 EUR/);
+    expect(await owed()).to.match(
+      new RegExp(
+        `See to it, then close it: \`counterfoil payments resolve ${id.slice(0, 16)} --as succeeded --evidence TEXT\``,
+      ),
+    );
     expect((await place.run(`payments resolve ${id} --as failed --evidence x`)).code).to.equal(1);
     const closed = await place.run(`payments resolve ${id} --as succeeded`, {
       args: ['--evidence', 'the customer sent it back'],
     });
-    expect([closed.code, closed.stdout]).to.deep.equal([0, `${id} is no longer listed as OVER_REFUNDED by 1000.\n`]);
+    expect([closed.code, closed.stdout]).to.deep.equal([
+      0,
+      `${id} is no longer listed as OVER_REFUNDED by 10.00 EUR.\n`,
+    ]);
     expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
     expect((await place.run(`payments show ${id}`)).stdout)
       .to.contain('operator: the customer sent it back')
@@ -219,13 +230,19 @@ describe('counterfoil payments resolve', () => {
   it('does not contradict a success in another currency that the processor reports, and says so', async () => {
     const { id } = paymentIn(await pay(client, {}, '4000009900003065'));
     expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(202);
+    expect(await owed(), 'before the look-up').to.match(/Nothing yet: the next look-up is at \S+Z\./);
+    await lookUps('answered');
     const refused = await place.run(`payments resolve ${id} --as failed --evidence hearsay`);
     expect(refused.code).to.equal(1);
+    expect(await owed(), 'after it').to.match(
+      /The processor took \d+\.\d\d [A-Z]{3} in place of 10\.00 EUR, and nobody asks again\. See to it, then close it: `counterfoil payments resolve pay_\w+ --as succeeded --evidence TEXT`/,
+    );
     expect(refused.stderr).to.match(
       /the processor reports success with \d+\.\d\d [A-Z]{3}\. .*--as succeeded closes the attempt/,
     );
     expect(at(await place.json('payments list --unknown'), 'data', 0)).to.include({ id, status: 'AUTHORIZED' });
     expect((await place.run(`payments resolve ${id} --as succeeded --evidence corrected`)).code).to.equal(0);
+    await lookUps('silent');
   });
 
   it('asks the processor first, and does not go against its word', async () => {

@@ -187,14 +187,14 @@ export class Place {
 }
 
 /**
- * Without settings of the service, what mocha hands to its children, and what else decides about colours. Tables are as
- * wide as in the narrowest terminal.
+ * Without settings of the service, what mocha hands to its children, and what else decides about colours and commands.
+ * Tables are as wide as in the narrowest terminal.
  */
 const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name))),
   COLUMNS: '80',
 });
-const NOT_OURS = /^(COUNTERFOIL_.*|NODE_OPTIONS|CI|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS)$/;
+const NOT_OURS = /^(COUNTERFOIL_.*|npm_command|NODE_OPTIONS|CI|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS)$/;
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 

@@ -94,7 +94,7 @@ describe('a rebuild of all read models', () => {
     it('at its first read model prints JSON, too', async () => {
       expect(await told('none')).to.deep.equal([
         { data: [], left: ['ledgers', 'totals'] },
-        'Not rebuilt: ledgers, totals. To go on: counterfoil projections rebuild --all --from ledgers\n',
+        'Not rebuilt: ledgers, totals. To go on: `counterfoil projections rebuild --all --from ledgers`\n',
       ]);
     });
 
@@ -103,7 +103,7 @@ describe('a rebuild of all read models', () => {
         { data: [], failed: ['ledgers'], left: ['totals'] },
         [
           'ledgers: It is further.',
-          'Not rebuilt: totals. To go on: counterfoil projections rebuild --all --from totals',
+          'Not rebuilt: totals. To go on: `counterfoil projections rebuild --all --from totals`',
           'That skips the failed ones: ledgers.',
           '',
         ].join('\n'),

@@ -4,6 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { rulesAsText } from '../../src/cli/admin/routing.ts';
+import { RoutingRules } from '../../src/domain/routing/routing-rules.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import type { Client } from '../support/load-client.ts';
 import { card } from '../support/node.ts';
@@ -67,6 +69,34 @@ describe('routing from the command line', () => {
     expect(await run('routing set rules.json', z.looseObject({ version: z.number() }))).to.include({ version: 1 });
     const { versions } = await run('routing show', Shown);
     expect(versions.map(({ version, by }) => [version, by.kind])).to.deep.equal([[1, 'operator']]);
+  });
+
+  it('reads a file as a table too: conditions, weights, and what is asked then', () => {
+    const rules = RoutingRules.parse({
+      rules: [
+        {
+          name: 'large in euro',
+          when: { currencyCode: ['EUR'], amount: { gte: 100_000 }, metadata: { shop: ['a', 'b'] } },
+          use: [
+            { connection: 'second', weight: 90 },
+            { connection: 'sandbox', weight: 10 },
+          ],
+          then: ['sandbox'],
+        },
+      ],
+      default: { use: [{ connection: 'sandbox', weight: 1 }] },
+      fallbackOn: ['NOT_SENT', 'SOFT'],
+      never: ['SUSPECTED_FRAUD'],
+    });
+    const [heading, first, rest, , ...below] = rulesAsText(rules).replaceAll(/ {2,}/g, ' | ').split('\n');
+    expect(heading).to.equal('RULE | CONDITIONS | USE | THEN');
+    expect(first).to.equal(
+      'large in euro | currency EUR; metadata shop a or b; amount from 1000.00 EUR | second 90, sandbox 10 | sandbox',
+    );
+    expect(rest).to.equal('default | every other payment | sandbox');
+    expect(below.join(' ')).to.equal(
+      'Falls back after NOT_SENT or SOFT, never after SUSPECTED_FRAUD; 2 attempts at most.',
+    );
   });
 
   it('sends payments to the second sandbox, whose notifications come by its own path', async () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
+import { wrapped } from '../../src/cli/lines.ts';
 import { coloured } from '../../src/cli/output.ts';
 import { list, listing, paragraph, shortId, table, toMinute, toSecond } from '../../src/cli/table.ts';
 
@@ -101,6 +102,18 @@ describe('tables', () => {
       expect(drawn(heads, [row], 120).split('\n')[0]?.split(/ +/)).to.deep.equal(['NAME', 'FIRST', 'SECOND', 'STATE']);
     });
 
+    it('cut the texts that may be cut, the widest first, at the end that says less', () => {
+      const heads = ['name', { cut: 'order', keeps: 'start' }, { cut: 'url', keeps: 'end' }] as const;
+      const rows = [['n'.repeat(40), 'o'.repeat(20), `https://shop.example/${'p'.repeat(200)}/hooks`]];
+      const [heading, line, ...more] = drawn([...heads], rows).split('\n');
+      expect(more).to.deep.equal([]);
+      expect(heading).to.match(/^NAME +ORDER +URL$/);
+      expect(stringWidth(line ?? '')).to.equal(80);
+      expect(line).to.match(/^n{40} {2}o{17,19}… {2}…p+\/hooks$/);
+      expect(drawn([...heads], rows, 400)).to.contain('https://shop.example/p');
+      expect(table([...heads], rows, 80, false)).to.contain('https://shop.example/p');
+    });
+
     it('stack whole rows with whole ids where even that makes no room', () => {
       const rows = [[id('1'), 'n'.repeat(70), 'on']];
       expect(drawn(['id', 'name', 'state'], rows)).to.equal(table(['id', 'name', 'state'], rows, 80, false));
@@ -182,6 +195,16 @@ describe('lists of names and values', () => {
         '\n         ',
       ),
     );
+  });
+});
+
+describe('sentences on a terminal', () => {
+  it('are broken between words, and indented as they begin; a command to type is not broken', () => {
+    const types = 'The types are: PAYMENT.STATUS, PAYMENT.REFUND, PAYMENT.CAPTURE.FAILED, PAYMENT.REFUND.FAILED.';
+    expect(wrapped(types, 80)).to.equal(types.replace(' PAYMENT.REFUND.FAILED.', '\nPAYMENT.REFUND.FAILED.'));
+    expect(wrapped(`  - ${'word '.repeat(20)}end`, 80).split('\n')[1]).to.match(/^ {2}word/);
+    const command = `  npx counterfoil-verify proof.json --key ${'k'.repeat(60)} --payment pay_1`;
+    expect(wrapped(command, 80)).to.equal(command);
   });
 });
 

@@ -59,6 +59,7 @@ describe('every command, of awkward data', () => {
       );
       return Payment.parse(await call('/payments', { clientToken, paymentMethodToken })).id;
     };
+    await place.json(`webhooks endpoints add --url http://127.0.0.1:9/${'hook'.repeat(60)}`);
     id = await paid('4242424242424242', `${TRICKS}${'o'.repeat(120)}`, 'BHD');
     await call(`/payments/${id}/capture`, { amount: 1_000, final: false });
     await call(`/payments/${id}/refund`, { amount: 500, reason: `${TRICKS} ${'long '.repeat(20)}${'x'.repeat(100)}` });
@@ -81,6 +82,10 @@ describe('every command, of awkward data', () => {
     [
       'audit streams',
       'audit show ID',
+      'audit replay ID',
+      'webhooks endpoints list',
+      'webhooks deliveries',
+      'routing show',
       'sandbox ledger',
       'books',
       'sandbox diff',

@@ -97,6 +97,36 @@ describe('counterfoil webhooks', () => {
     });
   });
 
+  it('lists how an endpoint does: last response, backlog, failures, and the calls of the last hour', async () => {
+    const Listed = z.object({
+      data: z.array(
+        z.looseObject({
+          id: z.string(),
+          lastAttempt: z.looseObject({ status: z.number().nullable() }).nullable(),
+          retrying: z.looseObject({ count: z.number() }),
+          lastHour: z.object({ tried: z.number(), taken: z.number(), isMore: z.boolean() }),
+        }),
+      ),
+    });
+    const own = async () =>
+      Listed.parse(await place.json('webhooks endpoints list')).data.find(({ id }) => id === endpoint.id);
+    const line = async (): Promise<string> =>
+      (await place.run('webhooks endpoints list', { env: { COLUMNS: '' } })).stdout
+        .split('\n')
+        .find((one) => one.startsWith(endpoint.id)) ?? '';
+    await until(async () => (await own())?.retrying.count === 0);
+    expect((await own())?.lastHour).to.deep.equal({ tried: 4, taken: 4, isMore: false });
+    expect(await line()).to.match(/ enabled +204, \d+ (?:s|min) ago +0 +0 +4 of 4 /);
+    receiver.answering = (_message, response) => void response.writeHead(503).end();
+    await place.run(`demo --url ${serving.url}`);
+    await until(async () => (await own())?.lastHour.tried === 10); // each is refused twice
+    expect(await own()).to.have.nested.property('lastAttempt.status', 503);
+    expect(await line()).to.match(/ enabled +503, \d+ (?:s|min) ago +3 +0 +4 of 10 /);
+    receiver.answering = undefined;
+    await place.json(`webhooks resend --endpoint ${endpoint.id} --since 1h`);
+    await until(async () => (await own())?.retrying.count === 0 && (await own())?.lastHour.taken === 7);
+  });
+
   it('counts and resends what an endpoint has not taken since a time', async () => {
     const before = receiver.received.length;
     const own = async () => Deliveries.parse(await place.json(`webhooks deliveries --endpoint ${endpoint.id}`)).data;

@@ -110,5 +110,5 @@ export async function connectAccount({ sandbox, service }: Opened, accountId: st
   if (sandbox === undefined) return;
   const untilHolds = (key: { readonly id: string; readonly revision: number }) => untilEffective(service, apiKeys, key);
   const refused = await service.access.connectSandbox({ accountId, sandbox, untilHolds });
-  if (refused !== undefined) throw new Refused(refused.description);
+  if (refused !== undefined) throw new Refused(refused.description, refused.errorId);
 }

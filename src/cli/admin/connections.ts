@@ -44,7 +44,7 @@ export async function add(given: GivenValues<typeof rows.add>, opened: Opened): 
     };
   const notes = [`${id}: give this URL to ${processor}, for its notifications. It cannot be shown again.`];
   if (webhookSecret === undefined)
-    notes.push(`Then name their secret: connections rotate ${id} --webhook-secret env:NAME`);
+    notes.push(`Then name their secret: \`counterfoil connections rotate ${id} --webhook-secret env:NAME\``);
   return { json, text: webhookUrl, notes };
 }
 
@@ -78,7 +78,12 @@ export async function show({ connection }: GivenValues<typeof rows.show>, opened
     ...(view.apiUrl === null ? [] : [['apiUrl', view.apiUrl]]),
     ...(isInBox
       ? []
-      : [['fences', view.burnProven ? 'proven at its server' : `not proven: connections check ${id} --script`]]),
+      : [
+          [
+            'fences',
+            view.burnProven ? 'proven at its server' : `not proven: \`counterfoil connections check ${id} --script\``,
+          ],
+        ]),
     ...(view.eventsSweptUntil === null ? [] : [['events read until', toMinute(view.eventsSweptUntil)]]),
     ['account', view.accountId],
     ['added', toMinute(view.createdAt)],
@@ -123,7 +128,7 @@ export async function check(given: GivenValues<typeof rows.check>, opened: Opene
   const { id } = row;
   const publicUrl = publicUrlOf(await knowingService(opened.config, given));
   const examined = await opened.service.connections.examine(id, undefined, publicUrl);
-  if (examined.kind === 'rejected') throw new Refused(examined.description);
+  if (examined.kind === 'rejected') throw new Refused(examined.description, examined.errorId);
   const { lines } = examined;
   const isGood = lines.every((one) => one.isGood);
   return {

@@ -34,7 +34,7 @@ async function eraseOf(
     for (;;) {
       const answer = await service.customers.eraseCustomer(id, operator(opened, accountId), signal);
       if (answer.kind === 'erased') return { json: asJson(answer), text: inWords(answer) };
-      if (whenOver !== true || answer.inTheWay === undefined) throw new Refused(refusal(answer));
+      if (whenOver !== true || answer.inTheWay === undefined) throw new Refused(refusal(answer), answer.errorId);
       tell(`Waiting: ${answer.inTheWay.map(wordsOf).join(', ')}.`);
       await world.sleep(LOOK_AGAIN_MS, signal);
     }

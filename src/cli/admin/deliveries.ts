@@ -10,6 +10,7 @@ import {
   type UntakenPage,
   untakenQueues,
 } from '../../queries/list-deliveries.ts';
+import type { Service } from '../../service.ts';
 import { formatTime } from '../../world.ts';
 import type { GivenValues } from '../command.ts';
 import { effective, existing } from '../effect.ts';
@@ -18,7 +19,7 @@ import { wholeId } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
 import type { deliveries as rows, Since } from '../rows/webhooks.ts';
-import { listing, toSecond } from '../table.ts';
+import { listing, toMinute, toSecond } from '../table.ts';
 
 /** A delivery with the fields of the dashboard's API, and every attempt that is kept. */
 interface DeliveryView extends Omit<WebhookDeliveryAnswer, 'lastAttempt'> {
@@ -32,15 +33,20 @@ function deliveryView(delivery: Delivery, endpoint: EndpointState): DeliveryView
   return { ...told, attempts: delivery.message.attempts.map(lastAttemptAnswer) };
 }
 
-/** How its last attempt ended, in a word or two. */
-function lastAnswer({ attempts }: DeliveryView): string {
-  const last = attempts.at(-1);
-  return last === undefined ? 'not tried' : last.status === null ? (last.fault ?? 'no response') : String(last.status);
+/** How a call ended, in a word or two: its status, or the system's name of what went wrong. */
+export const responseWords = ({ status, fault }: DeliveryView['attempts'][number]): string =>
+  status === null ? (/\bE[A-Z_]{3,}\b/.exec(fault ?? '')?.[0] ?? fault ?? 'no response') : String(status);
+
+/** In the list: with what a reader knows the message by. */
+interface ListedDelivery extends DeliveryView {
+  readonly url: string;
+  /** Null of a message about a checkpoint. */
+  readonly orderId: string | null;
 }
 
 export async function list(given: GivenValues<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
   const { account, endpoint, payment, failed, limit } = given;
-  const { readModels } = service;
+  const { readModels, queries } = service;
   const query = {
     ...(failed === true && { status: 'failed' as const }),
     ...(account !== undefined && { accountId: await wholeId(readModels, account) }),
@@ -49,9 +55,30 @@ export async function list(given: GivenValues<typeof rows.list>, { service }: Op
   };
   const { deliveries, next } = await listDeliveries(readModels, query, limit);
   const endpoints = await endpointsOfDeliveries(readModels)(deliveries);
-  const data = deliveries.map((one) => deliveryView(one, endpoints.get(one.queue.endpointId)?.state ?? 'enabled'));
+  const orders = await ordersOf(queries, deliveries);
+  const data = deliveries.map((one): ListedDelivery => {
+    const { url = '', state = 'enabled' } = endpoints.get(one.queue.endpointId) ?? {};
+    return { ...deliveryView(one, state), url, orderId: orders.get(one.queue.paymentId ?? '') ?? null };
+  });
   const more = `There are deliveries of more than ${limit} payments; --limit shows up to 100.`;
-  return { json: { data }, text: asTable(data), warnings: next === undefined ? [] : [more] };
+  return {
+    json: { data },
+    text: asTable(data),
+    notes: data.length > 0 && process.stdout.isTTY === true ? [WHERE_IDS_ARE] : [],
+    warnings: next === undefined ? [] : [more],
+  };
+}
+
+const WHERE_IDS_ARE =
+  'The ids that `counterfoil webhooks resend` takes are in a wider terminal, in a pipe, and in `counterfoil webhooks deliveries --json`.';
+
+/** The order of each payment, by the payment's id. */
+async function ordersOf(
+  { paymentsById }: Pick<Service['queries'], 'paymentsById'>,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(deliveries.flatMap(({ queue }) => queue.paymentId ?? []));
+  return new Map((await paymentsById([...ids])).map(({ id, doc }) => [id, doc.orderId]));
 }
 
 export async function resend(given: GivenValues<typeof rows.resend>, opened: Opened): Promise<CommandResult> {
@@ -81,7 +108,7 @@ async function resendUntaken(
 ): Promise<CommandResult> {
   const endpointId = await wholeId(service.readModels, named);
   const receiving = await service.webhooks.receivingEndpoint(endpointId);
-  if (receiving.kind === 'rejected') throw new Refused(receiving.description);
+  if (receiving.kind === 'rejected') throw new Refused(receiving.description, receiving.errorId);
   const asOf = world.now();
   const from = 'at' in since ? since.at : asOf - since.agoMs;
   const query = { endpointId, since: from, asOf };
@@ -93,7 +120,7 @@ async function resendUntaken(
     else {
       const { queueIds } = page;
       const done = await service.webhooks.resendUntaken({ ...query, queueIds });
-      if (done.kind === 'rejected') throw new Refused(done.description);
+      if (done.kind === 'rejected') throw new Refused(done.description, done.errorId);
       messages += done.messages;
     }
   } while (page.next !== undefined);
@@ -102,17 +129,35 @@ async function resendUntaken(
   return { json: { endpointId, since: formatTime(from), messages, dryRun }, text };
 }
 
-const asTable = (deliveries: readonly DeliveryView[]): string =>
+const asTable = (deliveries: readonly ListedDelivery[]): string =>
   listing(
     'deliveries',
-    ['queued', 'type', 'status', 'tries', 'last response', 'next', 'id'],
+    [
+      'queued',
+      { cut: 'type', keeps: 'start', least: 14 },
+      'status',
+      { cut: 'response', keeps: 'start' },
+      { cut: 'order', keeps: 'start' },
+      { cut: 'url', keeps: 'end' },
+      { spare: 'id' },
+      { spare: 'tries' },
+      { spare: 'next' },
+    ],
     deliveries.map((view) => [
-      toSecond(view.queuedAt),
+      toMinute(view.queuedAt),
       view.eventType,
-      view.discarded === null ? view.status : `discarded (${view.discarded})`,
-      String(view.attempts.length),
-      lastAnswer(view),
-      view.nextAttemptAt === null ? '' : toSecond(view.nextAttemptAt),
+      view.discarded === null ? view.status : 'discarded',
+      lastWords(view),
+      view.orderId ?? '',
+      view.url,
       view.id,
+      String(view.attempts.length),
+      view.nextAttemptAt === null ? '' : toSecond(view.nextAttemptAt),
     ]),
   );
+
+function lastWords({ attempts, discarded }: DeliveryView): string {
+  const last = attempts.at(-1);
+  if (last !== undefined) return responseWords(last);
+  return discarded === null ? 'not tried' : `endpoint ${discarded}`;
+}

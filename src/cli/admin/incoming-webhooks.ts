@@ -25,7 +25,10 @@ export async function add(given: GivenValues<typeof rows.add>, { service, config
   const { processor } = given;
   const known = [...service.processors.keys()];
   if (!known.includes(processor))
-    throw new Refused(`There is no processor ${processor}. Known processors: ${known.join(', ') || 'none'}.`);
+    throw new Refused(
+      `There is no processor ${processor}. Known processors: ${known.join(', ') || 'none'}.`,
+      'NotFound',
+    );
   const keyId = await wholeId(service.readModels, given.key);
   const answer = await service.access.addIncomingWebhook({ keyId, processor });
   const { webhookId: id, token } = await effective(service, apiKeys, answer);

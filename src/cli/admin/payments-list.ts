@@ -20,8 +20,8 @@ import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
 import type { payments as rows } from '../rows/payments.ts';
-import { listing, toMinute, toSecond } from '../table.ts';
-import { differsWords } from './payments-show.ts';
+import { listing, shortId, toMinute, toSecond } from '../table.ts';
+import { differenceShown } from './payments-show.ts';
 
 export async function list(given: GivenValues<typeof rows.list>, opened: Opened): Promise<CommandResult> {
   const { unknown, limit } = given;
@@ -38,9 +38,13 @@ export async function list(given: GivenValues<typeof rows.list>, opened: Opened)
   return {
     json: { data },
     text: unknown === true ? asUnknownTable(data) : asTable(data),
+    notes: unknown === true && data.length > 0 ? [IF_KNOWN] : [],
     warnings: found.length > limit ? [`There are more than ${limit}; --limit shows up to 1000.`] : [],
   };
 }
+
+const IF_KNOWN =
+  'If you know an outcome that is still looked up, `counterfoil payments resolve` records it with your evidence.';
 
 function statusesIn(text: string): readonly PaymentStatus[] {
   const names = text.split(',').map((name) => name.trim().toUpperCase());
@@ -138,90 +142,112 @@ const asTable = (lines: readonly PaymentLine[]): string =>
     ]),
   );
 
-/** What an operator is to do, where nobody asks again. */
-const CLOSE_IT = 'See to it, then close it: payments resolve.';
+/** What is open of a payment, for a row, and what an operator does about it. */
+interface OpenMatter {
+  /** As `payments resolve --attempt` takes it. */
+  readonly name: string;
+  /** At the processor; empty for the payment as a whole. */
+  readonly reference: string;
+  readonly what: string;
+  readonly amount: string;
+  readonly since: string;
+  /** In sentences. */
+  readonly toDo: string;
+  /** True if nothing but `payments resolve` closes it. */
+  readonly isOwed: boolean;
+}
 
-const knownOf = (detail = '', mismatch: PaymentLine['openAttempts'][number]['mismatch']): string =>
-  mismatch === undefined
-    ? detail
-    : `The processor took ${inCurrency(mismatch.amount, mismatch.currencyCode)}. ${CLOSE_IT}`;
+function attemptMatter(currencyCode: string, attempt: OpenAttemptView): OpenMatter {
+  const { operation, state, amount, requestedAt, attemptId, reference } = attempt;
+  return {
+    name: attemptId,
+    reference,
+    what: `${operation} ${state}`,
+    amount: inCurrency(amount, currencyCode),
+    since: requestedAt,
+    ...toDoAbout(attempt, currencyCode),
+  };
+}
 
-/**
- * A line for each attempt and answer to a dispute, and a line for an OVER_REFUNDED payment: the facts that an operator
- * needs.
- */
+function toDoAbout(
+  { state, amount, evidence, lookUpAt, actionEndsAt, mismatch }: OpenAttemptView,
+  currencyCode: string,
+): Pick<OpenMatter, 'toDo' | 'isOwed'> {
+  if (mismatch !== undefined) {
+    const took = inCurrency(mismatch.amount, mismatch.currencyCode);
+    const toDo = `The processor took ${took} in place of ${inCurrency(amount, currencyCode)}, and nobody asks again. See to it, then close it:`;
+    return { isOwed: true, toDo };
+  }
+  const known = evidence?.detail === undefined ? '' : `${evidence.detail} `;
+  const waits = (words: string): Pick<OpenMatter, 'toDo' | 'isOwed'> => ({ isOwed: false, toDo: `${known}${words}` });
+  if (actionEndsAt !== undefined) return waits(`Nothing: the customer can act until ${toSecond(actionEndsAt)}.`);
+  if (lookUpAt !== null) return waits(`Nothing yet: the next look-up is at ${toSecond(lookUpAt)}.`);
+  if (state === 'pending') return waits('Nothing: the processor reports the outcome.');
+  return { isOwed: true, toDo: `${known}Return the money in another way, then close it:` };
+}
+
+const answerMatter = (of: OpenDisputeAnswerView): OpenMatter => ({
+  name: of.answerId,
+  reference: of.reference,
+  what: `dispute ${of.answer} ${of.state}`,
+  amount: inCurrency(of.amount, of.currencyCode),
+  since: of.requestedAt,
+  toDo: `${of.evidence?.detail === undefined ? '' : `${of.evidence.detail} `}Nothing yet: the next look-up is at ${toSecond(of.lookUpAt)}.`,
+  isOwed: false,
+});
+
+/** What is not settled of a payment, its attempts first. */
+function mattersOf(line: PaymentLine): readonly OpenMatter[] {
+  const { currencyCode, openAttempts, openDisputeAnswers, overRefunded, differs, dateUpdated } = line;
+  const whole = (name: string, amount: string, shown: string): OpenMatter => ({
+    name,
+    reference: '',
+    what: name,
+    amount,
+    since: dateUpdated,
+    toDo: `${shown} See to it, then close it:`,
+    isOwed: true,
+  });
+  return [
+    ...openAttempts.map((attempt) => attemptMatter(currencyCode, attempt)),
+    ...openDisputeAnswers.map(answerMatter),
+    ...(overRefunded === null
+      ? []
+      : [whole('OVER_REFUNDED', inCurrency(overRefunded, currencyCode), 'The refunds exceed the captured amount.')]),
+    ...(differs === null
+      ? []
+      : [whole('DIFFERS', inCurrency(differs.captured, differs.currencyCode), differenceShown(differs))]),
+  ];
+}
+
+/** The command that closes a matter of a payment; its name is needed where there are `others`. */
+const closing = (id: string, name: string, others: boolean): string =>
+  `\`counterfoil payments resolve ${shortId(id)} --as succeeded${others ? ` --attempt ${name}` : ''} --evidence TEXT\``;
+
+/** A row for each matter; the act that is owed is the last column, where a narrow terminal has it below the row. */
 const asUnknownTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments with an unknown outcome',
-    ['id', 'status', 'amount', 'unresolved', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
-    lines.flatMap(
-      ({ id, status, currencyCode, openAttempts, openDisputeAnswers, overRefunded, differs, dateUpdated }) => [
-        ...openAttempts.map(
-          ({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence, mismatch }) => [
-            id,
-            status,
-            inCurrency(amount, currencyCode),
-            `${operation} ${state}`,
-            toSecond(requestedAt),
-            lookUpAt === null ? '' : toSecond(lookUpAt),
-            attemptId,
-            reference,
-            knownOf(evidence?.detail, mismatch),
-          ],
-        ),
-        ...openDisputeAnswers.map(
-          ({
-            answer,
-            state,
-            amount,
-            currencyCode: disputedIn,
-            requestedAt,
-            lookUpAt,
-            answerId,
-            reference,
-            evidence,
-          }) => [
-            id,
-            status,
-            inCurrency(amount, disputedIn),
-            `dispute ${answer} ${state}`,
-            toSecond(requestedAt),
-            toSecond(lookUpAt),
-            answerId,
-            reference,
-            evidence?.detail ?? '',
-          ],
-        ),
-        ...(overRefunded === null
-          ? []
-          : [
-              [
-                id,
-                status,
-                inCurrency(overRefunded, currencyCode),
-                'OVER_REFUNDED',
-                toSecond(dateUpdated),
-                '',
-                '',
-                '',
-                `The refunds exceed the captured amount. ${CLOSE_IT}`,
-              ],
-            ]),
-        ...(differs === null
-          ? []
-          : [
-              [
-                id,
-                status,
-                inCurrency(differs.captured, differs.currencyCode),
-                'DIFFERS',
-                toSecond(dateUpdated),
-                '',
-                '',
-                '',
-                differsWords(differs),
-              ],
-            ]),
-      ],
+    [
+      'id',
+      'amount',
+      'unresolved',
+      { spare: 'since' },
+      { spare: 'status' },
+      { spare: 'attempt' },
+      { spare: 'reference' },
+      'to do',
+    ],
+    lines.flatMap((line) =>
+      mattersOf(line).map(({ name, reference, what, amount, since, toDo, isOwed }, _, all) => [
+        line.id,
+        amount,
+        what,
+        toSecond(since),
+        line.status,
+        name,
+        reference,
+        isOwed ? `${toDo} ${closing(line.id, name, all.length > 1)}` : toDo,
+      ]),
     ),
   );

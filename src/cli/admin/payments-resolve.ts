@@ -1,5 +1,7 @@
 // The work of counterfoil payments resolve: an operator resolves an unknown outcome manually, and names the evidence.
 import type { DisputeAnswerResolved, Resolved } from '../../commands/payments/resolve-payment.ts';
+import { inCurrency } from '../../domain/money.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { GivenValues } from '../command.ts';
 import { untilEffective } from '../effect.ts';
@@ -15,7 +17,7 @@ export async function resolve(given: GivenValues<typeof rows.resolve>, { service
   const { as, evidence, transaction: transactionId, attempt: attemptId } = given;
   const id = await wholeId(service.readModels, given.id);
   const resolved = await service.payments.resolvePayment(id, { as, evidence, transactionId, attemptId });
-  if (resolved.kind === 'rejected') throw new Refused(resolved.description);
+  if (resolved.kind === 'rejected') throw new Refused(resolved.description, resolved.errorId);
   if (resolved.kind === 'several') throw new WrongUsage(severalIn(id, resolved));
   await untilEffective(service, payments, { id, revision: resolved.folded.head.revision });
   switch (resolved.kind) {
@@ -34,12 +36,15 @@ export async function resolve(given: GivenValues<typeof rows.resolve>, { service
 
 type Of<Kind extends string> = Extract<Resolved, { readonly kind: Kind }>;
 
-function severalIn(id: string, { attempts, answers, matters }: Of<'several'>): string {
+function severalIn(id: string, { currencyCode, attempts, answers, matters }: Of<'several'>): string {
   const open = [
-    ...attempts.map(({ attemptId, operation, amount, state }) => `  ${attemptId}  ${operation} of ${amount}, ${state}`),
+    ...attempts.map(
+      ({ attemptId, operation, amount, state }) =>
+        `  ${attemptId}  ${operation} of ${inCurrency(amount, currencyCode)}, ${state}`,
+    ),
     ...answers.map(
-      ({ dispute, answer }) =>
-        `  ${answer.answerId}  ${answer.kind} for the dispute of ${dispute.amount}, ${answer.state}`,
+      ({ dispute: { amount, currencyCode: disputedIn }, answer }) =>
+        `  ${answer.answerId}  ${answer.kind} for the dispute of ${inCurrency(amount, disputedIn)}, ${answer.state}`,
     ),
     ...matters.map((matter) => `  ${matter}`),
   ];
@@ -47,14 +52,15 @@ function severalIn(id: string, { attempts, answers, matters }: Of<'several'>): s
 }
 
 function closedMatter(id: string, { matter, amount, folded }: Of<'matter_closed'>): CommandResult {
+  const { state } = folded;
   const json = {
     paymentId: id,
     closed: matter,
     ...(amount !== undefined && { amount }),
-    status: folded.state.status,
+    status: state.status,
     version: folded.head.revision,
   };
-  const by = amount === undefined ? '' : ` by ${amount}`;
+  const by = amount === undefined || !isKnown(state) ? '' : ` by ${inCurrency(amount, state.currencyCode)}`;
   return { json, text: `${id} is no longer listed as ${matter}${by}.` };
 }
 

@@ -29,7 +29,7 @@ import { list, table, toSecond } from '../table.ts';
 export async function show({ id: named }: GivenValues<typeof rows.show>, { service }: Opened): Promise<CommandResult> {
   const id = await wholeId(service.readModels, named);
   const [row] = await service.readModels.get(payments, [id]);
-  if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);
+  if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`, 'NotFound');
   const answer = paymentAnswer(id, row.revision, row.doc, { expandEvents: true });
   const events: Unsealed<PaymentEvent>[] = [];
   for await (const one of service.streams.payments.history(id, -1))
@@ -44,8 +44,10 @@ export async function show({ id: named }: GivenValues<typeof rows.show>, { servi
     storyTable(events, currencyCode),
     ...notSettled(openAttempts),
     ...unsettledAnswers(openDisputeAnswers),
-    ...(overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${inCurrency(overRefunded, currencyCode)}`]])]),
-    ...(differs === null ? [] : [list([['DIFFERS', differsWords(differs)]])]),
+    ...(overRefunded === null
+      ? []
+      : [list([['OVER_REFUNDED', `by ${inCurrency(overRefunded, currencyCode)}. ${CLOSE_IT}`]])]),
+    ...(differs === null ? [] : [list([['DIFFERS', `${differenceShown(differs)} ${CLOSE_IT}`]])]),
   ];
   return {
     json: {
@@ -61,14 +63,18 @@ export async function show({ id: named }: GivenValues<typeof rows.show>, { servi
   };
 }
 
+/** What an operator is to do, where nobody asks again. */
+const CLOSE_IT =
+  'See to it, then close it: `counterfoil payments resolve --as succeeded`, with the id and your evidence.';
+
 /** What an operator sees of a difference. */
-export const differsWords = ({
+export const differenceShown = ({
   captured,
   capturable,
   refunded,
   currencyCode,
 }: NonNullable<ReturnType<typeof differsView>>): string =>
-  `The processor shows ${inCurrency(captured, currencyCode)} captured, ${inCurrency(capturable, currencyCode)} held, ${inCurrency(refunded, currencyCode)} refunded. See to it, then close it: payments resolve --as succeeded.`;
+  `The processor shows ${inCurrency(captured, currencyCode)} captured, ${inCurrency(capturable, currencyCode)} held, ${inCurrency(refunded, currencyCode)} refunded.`;
 
 function methodLine({
   paymentMethodType: type,
@@ -169,7 +175,7 @@ const unsettledAnswers = (open: readonly OpenDisputeAnswerView[]): readonly stri
         ...knownLine(evidence),
         [
           'what to do',
-          'Nothing: the service asks the processor until it reports the outcome. If the response did not arrive, the same call sends it again. If little time is left, ask the processor by the reference, and resolve the outcome with `payments resolve`.',
+          'Nothing: the service asks the processor until it reports the outcome. If the response did not arrive, the same call sends it again. If little time is left, ask the processor by the reference, and resolve the outcome with `counterfoil payments resolve`.',
         ],
       ]),
   );

@@ -96,7 +96,7 @@ async function unpark(
     return {
       json: { projection: name, stream, goesOn },
       text: goesOn ? `${stream} is no longer parked.` : `${stream} is still parked.`,
-      warnings: goesOn ? [] : [`${stream} is parked again: counterfoil projections parked ${name}`],
+      warnings: goesOn ? [] : [`${stream} is parked again: \`counterfoil projections parked ${name}\` says why.`],
       isRefused: !goesOn,
     };
   };

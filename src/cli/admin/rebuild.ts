@@ -68,7 +68,7 @@ export async function rebuildAll(
   if (stopped === undefined) return;
   if (options.all === true) {
     const again = `counterfoil projections rebuild --all --from ${stopped.left[0]}${dryRun ? ' --dry-run' : ''}`;
-    tell(`Not rebuilt: ${stopped.left.join(', ')}. To go on: ${again}`);
+    tell(`Not rebuilt: ${stopped.left.join(', ')}. To go on: \`${again}\``);
     if (failed.length > 0) tell(`That skips the failed ones: ${failed.map((one) => one.name).join(', ')}.`);
   }
   throw stopped.fault;

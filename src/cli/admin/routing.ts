@@ -2,7 +2,7 @@
 import type { ReadRules } from '../../commands/connections/manage-routing.ts';
 import { inCurrency } from '../../domain/money.ts';
 import type { OfferedMethod } from '../../domain/payment-method.ts';
-import { SKIPPED } from '../../domain/routing/recorded-rules.ts';
+import { type RecordedRules, type RecordedWhen, SKIPPED } from '../../domain/routing/recorded-rules.ts';
 import { type DryRunAnswer, dryRunAnswer } from '../../http/answers/dry-run.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import type { TriedRules } from '../../queries/routing.ts';
@@ -15,7 +15,7 @@ import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import type { CommandResult } from '../output.ts';
 import type { routing as rows } from '../rows/connections.ts';
-import { none, table, toMinute } from '../table.ts';
+import { none, paragraph, table, toMinute } from '../table.ts';
 
 export async function set(given: GivenValues<typeof rows.set>, opened: Opened): Promise<CommandResult> {
   const sent = await readJsonFile(given.file);
@@ -48,9 +48,58 @@ export async function show(given: GivenValues<typeof rows.show>, opened: Opened)
     `${by.kind} ${by.id}`,
     its === null ? 'removed the rules' : `${counted(its.rules.length, 'rule')} and the default`,
   ]);
-  const shown = rules === null ? `${none('rules')} ${WITHOUT_RULES}` : JSON.stringify(rules, null, 2);
+  const shown = rules === null ? `${none('rules')} ${WITHOUT_RULES}` : rulesAsText(rules);
   const text = lines.length === 0 ? shown : `${shown}\n\n${table(['version', 'set', 'by', 'what'], lines)}`;
   return { json: { rules, versions }, text };
+}
+
+/** The rules as a table, in their order, and below it what holds for all of them. */
+export function rulesAsText({ rules, default: rest, fallbackOn, never, mostAttempts }: RecordedRules): string {
+  const rows = [
+    ...rules.map((rule) => [rule.name, conditionsOf(rule.when), ...targetOf(rule)]),
+    ['default', 'every other payment', ...targetOf(rest)],
+  ];
+  const except = never.length === 0 ? '' : `, never after ${never.join(' or ')}`;
+  const words =
+    fallbackOn.length === 0
+      ? 'Nothing falls back.'
+      : `Falls back after ${fallbackOn.join(' or ')}${except}; ${counted(mostAttempts, 'attempt')} at most.`;
+  return `${table(['rule', 'conditions', 'use', 'then'], rows)}\n\n${paragraph(words)}`;
+}
+
+/** The connections with their weights, and those that are tried after them. */
+const targetOf = ({ use, then }: Pick<RecordedRules['default'], 'use' | 'then'>): readonly string[] => [
+  use.map(({ connection, weight }) => (use.length === 1 ? connection : `${connection} ${weight}`)).join(', '),
+  then.join(', '),
+];
+
+function conditionsOf(when: RecordedWhen): string {
+  const lists = [
+    ['currency', when.currencyCode],
+    ['method', when.methodType],
+    ['network', when.network],
+    ['initiator', when.initiator],
+    ...Object.entries(when.metadata ?? {}).map(([key, values]) => [`metadata ${key}`, values] as const),
+  ] as const;
+  const conditions = [
+    ...lists.flatMap(([name, values]) => (values === undefined ? [] : [`${name} ${values.join(' or ')}`])),
+    ...amountCondition(when),
+  ];
+  return conditions.length === 0 ? 'every payment' : conditions.join('; ');
+}
+
+/** In the currency of the rule; in minor units where it has several, or none. */
+function amountCondition({
+  amount: { gte, lt } = {},
+  currencyCode: [only, ...others] = [],
+}: RecordedWhen): readonly string[] {
+  const money = (amount: number): string =>
+    only !== undefined && others.length === 0 ? inCurrency(amount, only) : `${amount} minor units`;
+  const bounds = [
+    ...(gte === undefined ? [] : [`from ${money(gte)}`]),
+    ...(lt === undefined ? [] : [`below ${money(lt)}`]),
+  ];
+  return bounds.length === 0 ? [] : [`amount ${bounds.join(', ')}`];
 }
 
 /** Payments that are looked at. */
@@ -121,7 +170,8 @@ function mustBeRules(file: string, read: ReadRules): GivenRules {
   );
 }
 
-const counted = (count: number, what: 'payment' | 'rule'): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const counted = (count: number, what: 'payment' | 'rule' | 'attempt'): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function asTable({ payments, elsewhere, rules, isCut }: TriedRules): string {
   const refused = rules.reduce((sum, one) => sum + one.refused, 0);

@@ -123,8 +123,8 @@ function inWords({ keys, rewrapped, unopened }: Rewrapped, older: number, inUse:
       : [`${unopened} of them open with none of the secrets: they are damaged, or a secret is missing.`];
   if (older === 0) return [wrapped, ...lost, 'There is no older secret.'].join('\n');
   const needs = [
-    ...needing(inUse.apiKeys, 'API keys, until `keys rotate` or `keys revoke`'),
-    ...needing(inUse.incomingWebhooks, 'paths for processors, until `webhooks incoming revoke`'),
+    ...needing(inUse.apiKeys, 'API keys, until `counterfoil keys rotate` or `counterfoil keys revoke`'),
+    ...needing(inUse.incomingWebhooks, 'paths for processors, until `counterfoil webhooks incoming revoke`'),
     ...needing(inUse.recoveryCodes, 'users with recovery codes, until they set up the second factor again'),
     ...(inUse.endsAt === undefined
       ? []

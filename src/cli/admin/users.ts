@@ -116,7 +116,10 @@ async function userNamed(
   const found = named.includes('@') ? await byEmail(known, named, account) : await byId(queries, named, account);
   const [only, another] = found;
   if (only === undefined)
-    throw new Refused(`There is no user ${named}${account === undefined ? '' : ` in the account ${account}`}.`);
+    throw new Refused(
+      `There is no user ${named}${account === undefined ? '' : ` in the account ${account}`}.`,
+      'NotFound',
+    );
   if (another === undefined) return only;
   const accounts = found.map(({ accountId }) => accountId).join(', ');
   throw new WrongUsage(

@@ -2,10 +2,13 @@
 // made.
 import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
 import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint.ts';
+import { isSuccess } from '../../domain/webhook-queue/decide.ts';
+import { lastAttemptAnswer } from '../../http/answers/webhooks.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';
 import { endpointsOf } from '../../queries/list-deliveries.ts';
 import { sameEndpoints } from '../../queries/webhook-endpoints.ts';
-import { formatTime } from '../../world.ts';
+import type { Service } from '../../service.ts';
+import { formatTime, parseTime } from '../../world.ts';
 import type { GivenValues } from '../command.ts';
 import { effective } from '../effect.ts';
 import { whichAccount, wholeId } from '../named.ts';
@@ -13,6 +16,8 @@ import type { Opened } from '../open/open.ts';
 import { type CommandResult, tell } from '../output.ts';
 import type { endpoints as rows } from '../rows/webhooks.ts';
 import { listing, toMinute } from '../table.ts';
+import { roughly } from '../values.ts';
+import { responseWords } from './deliveries.ts';
 
 interface EndpointView {
   readonly id: string;
@@ -59,8 +64,28 @@ export async function add(given: GivenValues<typeof rows.add>, opened: Opened): 
 
 export async function list({ account }: GivenValues<typeof rows.list>, { service }: Opened): Promise<CommandResult> {
   const accountId = account === undefined ? undefined : await wholeId(service.readModels, account);
-  const data = (await endpointsOf(service.readModels, accountId)).map(({ id, doc }) => endpointView(id, doc));
-  return { json: { data }, text: asTable(data) };
+  const at = service.world.now();
+  const data: ListedEndpoint[] = [];
+  for (const { id, doc } of await endpointsOf(service.readModels, accountId))
+    data.push({ ...endpointView(id, doc), ...(await deliveriesTo(service, id, doc, at)) });
+  return { json: { data }, text: asTable(data, at) };
+}
+
+type DeliveriesTo = Awaited<ReturnType<typeof deliveriesTo>>;
+type ListedEndpoint = EndpointView & DeliveriesTo;
+
+/** How the deliveries to an endpoint go. `at`: now, ms. */
+async function deliveriesTo({ queries }: Service, id: string, { accountId }: ExistingEndpoint, at: number) {
+  const read = await queries.readWebhookEndpoint(id, accountId);
+  const last = 'kind' in read ? undefined : read.health.lastAttempt;
+  const { waiting, retrying, delivered, failed } = await queries.countMessages(id, at);
+  return {
+    lastAttempt: last === undefined ? null : lastAttemptAnswer(last),
+    waiting: { count: waiting.count, isMore: waiting.isMore },
+    retrying,
+    lastDay: { delivered, failed },
+    lastHour: await queries.recentDeliveries(id, at),
+  };
 }
 
 export async function change(given: GivenValues<typeof rows.change>, { service }: Opened): Promise<CommandResult> {
@@ -100,16 +125,50 @@ export async function rotateSecret(
   return withSecret(id, secret, doc);
 }
 
-const asTable = (endpoints: readonly EndpointView[]): string =>
+/** `at`: now, ms. */
+const asTable = (endpoints: readonly ListedEndpoint[], at: number): string =>
   listing(
     'webhook endpoints',
-    ['id', 'state', { spare: 'added' }, { spare: 'account' }, 'events', 'url'],
-    endpoints.map(({ id, state, addedAt, accountId, events, url }) => [
-      id,
-      state,
-      toMinute(addedAt),
-      accountId,
-      events?.join(', ') ?? 'all',
-      url,
+    [
+      'id',
+      'state',
+      { cut: 'response', keeps: 'start' },
+      'backlog',
+      'failed',
+      'last hour',
+      { spare: 'added' },
+      { spare: 'account' },
+      { spare: 'events' },
+      { cut: 'url', keeps: 'end' },
+    ],
+    endpoints.map((endpoint) => [
+      endpoint.id,
+      stateWord(endpoint),
+      lastWords(endpoint, at),
+      counted(endpoint.waiting, endpoint.retrying),
+      counted(endpoint.lastDay.failed),
+      hourWords(endpoint),
+      toMinute(endpoint.addedAt),
+      endpoint.accountId,
+      endpoint.events?.join(', ') ?? 'all',
+      endpoint.url,
     ]),
   );
+
+/** `failing`: enabled, and no call of the last hour was taken; without one in that time, the last call was not. */
+function stateWord({ state, lastAttempt, lastHour: { tried, taken } }: ListedEndpoint): string {
+  if (state !== 'enabled' || lastAttempt === null) return state;
+  const isTaken = tried === 0 ? isSuccess(lastAttempt.status ?? undefined) : taken > 0;
+  return isTaken ? state : 'failing';
+}
+
+function lastWords({ lastAttempt }: ListedEndpoint, at: number): string {
+  if (lastAttempt === null) return 'no call yet';
+  return `${responseWords(lastAttempt)}, ${roughly(at - (parseTime(lastAttempt.at) ?? at))} ago`;
+}
+
+const counted = (...counts: readonly DeliveriesTo['retrying'][]): string =>
+  `${counts.reduce((sum, { count }) => sum + count, 0)}${counts.some(({ isMore }) => isMore) ? '+' : ''}`;
+
+const hourWords = ({ lastHour: { tried, taken, isMore } }: ListedEndpoint): string =>
+  tried === 0 ? 'no call' : `${taken} of ${tried}${isMore ? '+' : ''}`;

@@ -16,6 +16,7 @@ import { damageInWords, logDamage } from '../../stores/sqlite/log-damage.ts';
 import { type Checkpoint, NotProof, readCheckpoint } from '../../verify/format.ts';
 import { readKey } from '../../verify/verify.ts';
 import type { World } from '../../world.ts';
+import { commandLine } from '../as-typed.ts';
 import type { CommonOptions, GivenValues } from '../command.ts';
 import { explain, interruptible, Refused, WrongUsage } from '../exit.ts';
 import { readJsonFile } from '../files.ts';
@@ -44,7 +45,7 @@ async function verifyStream(text: string, given: GivenValues<typeof rows.verify>
       return true;
     });
     if (broken !== undefined) throw broken;
-    if (count === 0) throw new Refused(`There is no stream ${stream}.`);
+    if (count === 0) throw new Refused(`There is no stream ${stream}.`, 'NotFound');
     return { json: { stream, events: count }, text: `${stream}: ${count} events, and its chain is whole.` };
   });
 }
@@ -253,12 +254,13 @@ export async function exportProof(given: GivenValues<typeof rows.exportProof>): 
     const draft = await draftProof(events, paymentId, storeKey);
     const made = await signed(events, world, secrets, given, { to, take: draft.take });
     const proof = draft.finished(made.checkpoint);
-    if (proof === undefined) throw new Refused(`There is no payment ${paymentId}.`);
+    if (proof === undefined) throw new Refused(`There is no payment ${paymentId}.`, 'NotFound');
     await writeNew(out, proof);
     const count = proof.streams.reduce((sum, stream) => sum + stream.events.length, 0);
     const lines = [
       `${out} proves ${count} events of ${proof.streams.length} streams.`,
-      `Check it with: counterfoil-verify ${out} --key ${made.checkpoint.publicKey} --payment ${paymentId}`,
+      'Check it with:',
+      `  ${commandLine(`${out} --key ${made.checkpoint.publicKey} --payment ${paymentId}`, 'counterfoil-verify')}`,
       'It holds the data of the customer as it is in the log: give it to those who may see that.',
     ];
     const json = { paymentId, file: out, streams: proof.streams.length, events: count };

@@ -18,8 +18,9 @@ import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, parseTime, type World } from '../../world.ts';
 import type { CommonOptions, GivenValues } from '../command.ts';
 import { Refused, WrongUsage } from '../exit.ts';
+import { cutTo, roomHere } from '../lines.ts';
 import { withEventLog, withReadableLog } from '../open/with-stores.ts';
-import { type CommandResult, compactJson, print, writeJson } from '../output.ts';
+import { type CommandResult, compactJson, jsonLine, print, writeJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { audit as rows } from '../rows/audit.ts';
 import { listing, shortId, table, toMinute, toSecond } from '../table.ts';
@@ -121,7 +122,7 @@ export async function show(given: GivenValues<typeof rows.show>): Promise<undefi
     const { count, broken } =
       given.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, given);
     if (broken !== undefined) throw broken;
-    if (count === 0) throw new Refused(`There is no stream ${stream}.`);
+    if (count === 0) throw new Refused(`There is no stream ${stream}.`, 'NotFound');
   });
 }
 
@@ -160,7 +161,10 @@ async function printAll(events: EventStore, stream: string, options: CommonOptio
 const DATA_WIDTH = 76;
 const cut = (text: string): string => (text.length > DATA_WIDTH ? `${text.slice(0, DATA_WIDTH)}…` : text);
 
-/** The changes of each event too, with --diff. A broken stream is replayed up to its break. */
+/**
+ * A line for each event, or with --diff the members that each one changes; the state where its time or revision is
+ * asked for. A broken stream is replayed up to its break.
+ */
 export async function replay(given: GivenValues<typeof rows.replay>): Promise<undefined> {
   const until = untilOf(given);
   const named = streamNameOf(given.stream);
@@ -170,7 +174,8 @@ export async function replay(given: GivenValues<typeof rows.replay>): Promise<un
     const stream = await wholeStream(events, named);
     const { state, steps, broken } = await replayStream(events, stream, start, until);
     const last = steps.at(-1);
-    if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it did not exist yet.`);
+    if (last === undefined)
+      throw broken ?? new Refused(`There is no stream ${stream}, or it did not exist yet.`, 'NotFound');
     const { revision, recordedAt } = last.event;
     if (broken === undefined && given.revision !== undefined && given.revision > revision)
       throw new Refused(`${stream} has no revision ${given.revision}: its last revision is ${revision}.`);
@@ -184,8 +189,10 @@ export async function replay(given: GivenValues<typeof rows.replay>): Promise<un
       ...(broken !== undefined && { broken: breakView(broken) }),
     };
     const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;
-    const story = isDiff ? steps.map((step) => `${stepText(step, actorOf(step.stored, shortId))}\n\n`).join('') : '';
-    print({ json, text: `${story}${heading}\n${compactJson(readable(state))}` }, given);
+    const isAsked = given.at !== undefined || given.revision !== undefined;
+    const told = isDiff ? changesText(steps) : storyText(steps);
+    const then = isAsked && !isDiff ? ['', 'state', compactJson(readable(state))] : [];
+    print({ json, text: [heading, '', told, ...then].join('\n') }, given);
     if (broken !== undefined) throw broken;
   });
 }
@@ -206,17 +213,50 @@ const stepJson = ({ event, changes }: Step): object => {
   return { revision, id, type, recordedAt, metadata, changes };
 };
 
+/** A line for each event, with the members of the state that it changes. */
+const storyText = (steps: readonly Step[]): string =>
+  table(
+    [
+      '#',
+      'recorded',
+      { cut: 'type', keeps: 'start', least: 20 },
+      { spare: 'actor' },
+      { cut: 'changes', keeps: 'start' },
+    ],
+    steps.map(({ event, changes, stored }) => [
+      String(event.revision),
+      toSecond(event.recordedAt),
+      event.type,
+      actorOf(stored, shortId),
+      changedMembers(changes).join(', '),
+    ]),
+  );
+
+/** The names of the outermost members that an event changes, each once. */
+const changedMembers = (changes: Step['changes']): readonly string[] => [
+  ...new Set(changes.map(({ path }) => /^\$\.([^.[]+)/.exec(path)?.[1] ?? path)),
+];
+
+/** The members that each event changes, and nothing else. */
+const changesText = (steps: readonly Step[]): string =>
+  steps.map((step) => stepText(step, actorOf(step.stored, shortId))).join('\n\n');
+
 function stepText({ event, changes }: Step, actor: string): string {
-  const lines = changes.map(({ path, before, after }) => {
-    if (before === undefined) return `  + ${path}: ${shown(path, after)}`;
-    return after === undefined
-      ? `  - ${path}: ${shown(path, before)}`
-      : `  ~ ${path}: ${shown(path, before)} -> ${shown(path, after)}`;
-  });
-  return [`${event.revision}  ${toSecond(event.recordedAt)}  ${event.type}  by ${actor}`, ...lines].join('\n');
+  const head = `${event.revision}  ${toSecond(event.recordedAt)}  ${event.type}  by ${actor}`;
+  return [head, ...changes.map((change) => lineOf(change))].join('\n');
 }
 
-const shown = (path: string, value: unknown): string => compactJson(readable(value, path), 4, 6 + path.length);
+/** A terminal has the beginning of a long value; a pipe has all of it. */
+function lineOf({ path, before, after }: Step['changes'][number]): string {
+  const shown = (value: unknown): string => jsonLine(readable(value, path));
+  const line =
+    before === undefined
+      ? `  + ${path}: ${shown(after)}`
+      : after === undefined
+        ? `  - ${path}: ${shown(before)}`
+        : `  ~ ${path}: ${shown(before)} -> ${shown(after)}`;
+  return process.stdout.isTTY === true ? cutTo(line, roomHere()) : line;
+}
 
 /** The names under which states keep times; an amount may be as large, but has none of them. */
 const TIME_NAME = /(At|By|Until|Since|\.date|\.dateUpdated|\.at|^date|^dateUpdated|^at)$/;

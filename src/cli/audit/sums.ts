@@ -125,7 +125,7 @@ function asJson(
 }
 
 const RELEASED = 'an operator released the stream, and its payments are counted up to that revision.';
-const HOLE = 'the daily totals cannot read the event at that revision (counterfoil projections parked daily-totals).';
+const HOLE = 'the daily totals cannot read the event at that revision (`counterfoil projections parked daily-totals`).';
 
 function asText({ books: all, differences, holes, released }: DailyBooks, days: readonly DailyTotals[]): string {
   const parts = all.map(({ accountId }) => accountId).filter((id, place, ids) => ids.indexOf(id) === place);

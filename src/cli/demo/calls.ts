@@ -120,6 +120,10 @@ export class ShopCalls {
   }
 }
 
+/** For people: the call in a line. */
+export const briefly = ({ method, path, status, ms }: DemoExchange): string =>
+  `${method} ${path}  ${status} after ${ms} ms`;
+
 /**
  * For people: the request, the answer, and how long it took. Client tokens are cut short; they are of no use to a
  * reader.

@@ -5,15 +5,18 @@ import { inCurrency } from '../../domain/money.ts';
 import { SCOPES, type Scope } from '../../domain/scopes.ts';
 import { liveWorld as world } from '../../world.ts';
 import { knowingService } from '../addresses.ts';
+import { commandLine } from '../as-typed.ts';
 import type { GivenValues } from '../command.ts';
 import { type CommandResult, write } from '../output.ts';
 import type { demo as rows } from '../rows/trial.ts';
 import { list, paragraph } from '../table.ts';
-import { checkout, type DemoExchange, type Ended, printed, ShopCalls } from './calls.ts';
+import { briefly, checkout, type DemoExchange, type Ended, printed, ShopCalls } from './calls.ts';
 import { DemoReceiver, shownDelivery, toldInTheEnd } from './receiver.ts';
 import { accountPayingBy, runShop } from './run-shop.ts';
 import { routedServiceInMemory, serviceForDemo, serviceThatRuns } from './service-for-demo.ts';
 import { type DemoStory, routingStories, unknownOutcomes } from './stories.ts';
+
+const WITH_CALLS = '--verbose shows every request and response.';
 
 type DemoOptions = GivenValues<typeof rows.demo>;
 
@@ -34,9 +37,11 @@ async function withCheckout(given: DemoOptions): Promise<CommandResult> {
   let receiver: DemoReceiver | undefined;
   const each = async (exchange: DemoExchange): Promise<void> => {
     exchanges.push(exchange);
-    if (given.json !== true) await write(`${printed(exchange)}\n`);
+    const isWhole = given.verbose === true;
+    if (given.json !== true) await write(`${isWhole ? printed(exchange) : briefly(exchange)}\n`);
     const caused = (await receiver?.causedBy(exchange)) ?? [];
-    if (given.json !== true) await write(`${caused.map((one) => `${shownDelivery(one)}\n`).join('')}\n`);
+    const below = caused.map((one) => `${shownDelivery(one)}\n`).join('');
+    if (given.json !== true) await write(isWhole ? `${below}\n` : below);
   };
   try {
     if (given.webhooks === true) receiver = await DemoReceiver.open(service, world);
@@ -49,7 +54,11 @@ async function withCheckout(given: DemoOptions): Promise<CommandResult> {
     const told = deliveries && toldInTheEnd(deliveries);
     return {
       json: { url, ...payments[0], payments, exchanges, ...(deliveries && { deliveries }) },
-      text: [summary(payments, exchanges, inMemory), ...(told ? [paragraph(told.text)] : [])].join('\n\n'),
+      text: [
+        ...(given.verbose === true ? [] : ['']),
+        [summary(payments, exchanges, inMemory), ...(told ? [paragraph(told.text)] : [])].join('\n\n'),
+      ].join('\n'),
+      notes: given.verbose === true ? [] : [WITH_CALLS],
       isRefused: told?.isWhole === false,
     };
   } finally {
@@ -64,7 +73,7 @@ async function withRouting(given: DemoOptions): Promise<CommandResult> {
   const exchanges: DemoExchange[] = [];
   const each = async (exchange: DemoExchange): Promise<void> => {
     exchanges.push(exchange);
-    if (given.json !== true) await write(`${printed(exchange)}\n\n`);
+    if (given.json !== true && given.verbose === true) await write(`${printed(exchange)}\n\n`);
   };
   try {
     const calls = new ShopCalls(service.url, service.key, world, each);
@@ -76,7 +85,11 @@ async function withRouting(given: DemoOptions): Promise<CommandResult> {
         ...choices.map((choice): readonly [string, string] => ['choice', choice]),
       ]),
     );
-    return { json: { payments, exchanges }, text: ['Summary', ...stories].join('\n\n') };
+    return {
+      json: { payments, exchanges },
+      text: ['Summary', ...stories].join('\n\n'),
+      notes: given.verbose === true ? [] : [WITH_CALLS],
+    };
   } finally {
     await service.end();
   }
@@ -114,7 +127,7 @@ function summaryOf({ paymentId, status, currencyCode, ledger, ...sums }: Paid, i
     ['captured', money(sums.captured)],
     ['refunded', money(sums.refunded)],
     ...(ledger === undefined ? [] : [['ledger', `the processor's own books match: ${totals(ledger, money)}`] as const]),
-    ...(inMemory ? [] : [['its history', `npx counterfoil payments show ${paymentId}`] as const]),
+    ...(inMemory ? [] : [['its history', commandLine(`payments show ${paymentId}`)] as const]),
   ]);
 }
 

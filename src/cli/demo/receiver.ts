@@ -122,7 +122,7 @@ export function toldInTheEnd(deliveries: readonly DemoDelivery[]): {
   if (!isWhole)
     return {
       isWhole,
-      text: `${deliveries.length} of ${CAUSED} messages arrived as expected: \`npx counterfoil webhooks deliveries\` lists them all.`,
+      text: `${deliveries.length} of ${CAUSED} messages arrived as expected: \`counterfoil webhooks deliveries\` lists them all.`,
     };
   const back = chain.toReversed().join(' → ');
   return {

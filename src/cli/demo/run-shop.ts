@@ -75,7 +75,9 @@ export const accountPayingBy =
     if (paying !== undefined && paying !== found)
       throw new Refused(`The account pays by its oldest active connection, ${paying.doc.name} (${paying.id}).`);
     if (publishableKey === undefined)
-      throw new Refused(`The fields need a key: connections rotate ${found.id} --publishable-key pk_…`);
+      throw new Refused(
+        `The fields need a key: \`counterfoil connections rotate ${found.id} --publishable-key pk_…\`.`,
+      );
     return accountId;
   };
 

@@ -225,7 +225,7 @@ async function serviceInMemory(
     const { key, revoke } = await makeKey(opened, account.id, { ...wanted, lifeMs: YEAR_MS });
     const skip = async (ms: number): Promise<void> => {
       const refused = await opened.clock?.advance({ events: opened.events }, ms);
-      if (refused !== undefined) throw new Refused(refused.description);
+      if (refused !== undefined) throw new Refused(refused.description, refused.errorId);
     };
     const { answerWithinMs } = timings;
     const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, account.id, to);

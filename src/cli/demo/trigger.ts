@@ -11,6 +11,7 @@ import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import { liveWorld, newId, type World } from '../../world.ts';
 import { knowingService } from '../addresses.ts';
+import { commandLine } from '../as-typed.ts';
 import type { GivenValues } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { whichAccount } from '../named.ts';
@@ -87,7 +88,7 @@ const asText = (
     ['payment', message.paymentId],
     ['status', message.status],
     ['sequence', String(message.sequence)],
-    ['its history', `npx counterfoil payments show ${message.paymentId}`],
+    ['its history', commandLine(`payments show ${message.paymentId}`)],
   ]);
 
 /** A guarded document: of two that write the same revision, one is told that it was written. No holder: it is free. */

@@ -27,7 +27,7 @@ export async function doctor(given: CommonOptions): Promise<CommandResult> {
   return {
     json: { data },
     text: table(
-      ['check', 'ok', 'says'],
+      ['check', 'ok', 'finding'],
       data.map(({ check, ok, says }) => [check, ok ? 'yes' : 'no', says]),
     ),
     warnings: unknownVariables(process.env).map((variable) => `${variable} is not a setting; it is ignored.`),

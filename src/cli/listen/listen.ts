@@ -10,12 +10,13 @@ import { liveWorld } from '../../world.ts';
 import { runningServices } from '../addresses.ts';
 import type { GivenValues } from '../command.ts';
 import { onInterrupt, Refused } from '../exit.ts';
+import { roomHere } from '../lines.ts';
 import { whichAccount } from '../named.ts';
 import type { Opened } from '../open/open.ts';
 import { withService } from '../open/with-stores.ts';
 import { tell, write, writeJson, writeStyled } from '../output.ts';
 import type { listen as rows } from '../rows/trial.ts';
-import { paragraph, roomHere } from '../table.ts';
+import { paragraph } from '../table.ts';
 import { drawn, heading, jsonOf, ListenCounts } from './drawing.ts';
 import { mustBeTestMode, openShortLivedEndpoint, type ShortLivedEndpoint } from './endpoint.ts';
 import { forwardTo, type Misfortunes, Relay, type Relayed } from './relay.ts';
@@ -113,7 +114,7 @@ async function announce(
   await write(`\n${heading(roomHere())}\n`);
 }
 
-const roundPercent = (part: number): string => `${Math.round(part * 1_000) / 10} %`;
+const roundPercent = (part: number): string => `${Math.round(part * 1_000) / 10}%`;
 
 function show(relayed: Relayed, { json }: ListenOptions): void {
   if (json === true) void writeJson(jsonOf(relayed));
@@ -172,7 +173,7 @@ class ReceiverState {
 }
 
 const noReceiver = ({ href }: URL, why: string, status: number): string =>
-  `No answer from ${href}: ${why}. The service is told ${status}: it delivers again after 5 s, then 5 min, then 30 min. \`webhooks resend\` is sooner.`;
+  `No answer from ${href}: ${why}. The service is told ${status}: it delivers again after 5 s, then 5 min, then 30 min. \`counterfoil webhooks resend\` is sooner.`;
 
 /** Twice the time between two signs of life. */
 const SILENT_MS = 6_000;
@@ -205,4 +206,4 @@ class ServicePresence {
 }
 
 const noService = (where: string): string =>
-  `No service is running on ${where}. Start one with \`npx counterfoil serve\`. Deliveries arrive as soon as it runs.`;
+  `No service is running on ${where}. Start one with \`counterfoil serve\`. Deliveries arrive as soon as it runs.`;

@@ -27,11 +27,15 @@ export const audit = {
   }),
   replay: command({
     usage: 'replay <stream>',
-    summary: 'The state of a stream at a time or revision, folded from its events',
+    summary: 'The events of a stream with what each one changes, and its state at a time or revision',
     examples: [
       'audit replay pay_0123 --diff',
       'audit replay pay_0123 --at 2026-01-31T12:00:00Z',
       'audit replay pay_0123 --revision 2',
+    ],
+    rules: [
+      'A line for each event; --diff shows the members that each one changes, and nothing else.',
+      '--at and --revision show the state after the last of these events too, and --json always has it.',
     ],
     appends: false,
     options: {
@@ -41,7 +45,7 @@ export const audit = {
         'the state after this event; the first event is 0',
         parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
       ),
-      diff: flag('the changes of each event too'),
+      diff: flag('the members that each event changes'),
     },
   }),
 };

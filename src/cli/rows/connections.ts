@@ -147,8 +147,9 @@ export const routing = {
   }),
   show: command({
     usage: 'show',
-    summary: 'The rules as their file, and who set which version when',
+    summary: 'The rules as a table, and who set which version when',
     examples: ['routing show', 'routing show --json'],
+    rules: ['--json has the rules as their file.'],
     json: '{rules, versions}; rules is null without any',
     options: { account: ACCOUNT },
     opens: 'service',

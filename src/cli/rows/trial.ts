@@ -8,9 +8,10 @@ export const demo = {
   demo: command(
     {
       usage: 'demo',
-      summary: 'A session, token, payment, capture and refund, with every request and response',
+      summary: 'A session, token, payment, capture and refund, a line for each request',
       examples: [
         'demo',
+        'demo --verbose',
         'demo --unknown',
         'demo --shop',
         'demo --shop --connection eu',
@@ -30,6 +31,7 @@ export const demo = {
         routing: flag(
           'with rules over two sandboxes, in memory: a payment that falls back, a payment that must not, and a skipped sandbox whose circuit is open',
         ),
+        verbose: flag('every request and response whole'),
         url: value('<url>', 'the running service; without it the service on the data directory, or one in memory'),
       },
     },

@@ -27,8 +27,13 @@ export const endpoints = {
   }),
   list: command({
     usage: 'list',
-    summary: 'The webhook endpoints, without their secrets',
+    summary: 'The webhook endpoints, without their secrets, and how their deliveries go',
     examples: ['webhooks endpoints list'],
+    rules: [
+      'BACKLOG counts the messages that wait for a call, FAILED those that were given up in the last 24 hours, and LAST HOUR the calls that were taken, of all.',
+      'failing: none of the last hour’s calls was taken, or without one the last call.',
+    ],
+    json: 'has lastAttempt, waiting, retrying, lastDay: {delivered, failed}, lastHour: {tried, taken, isMore}',
     options: { account: value('<id>', 'only endpoints of this account') },
     opens: 'service',
   }),
@@ -91,6 +96,7 @@ export const deliveries = {
     usage: 'deliveries',
     summary: 'Deliveries of webhooks by payment, newest first',
     examples: ['webhooks deliveries --failed', 'webhooks deliveries --endpoint we_0123'],
+    rules: ['A narrow terminal leaves out the ids that `webhooks resend` takes: a pipe and --json have them.'],
     options: {
       failed: flag('only permanently failed deliveries'),
       endpoint: value('<id>', 'only deliveries to this endpoint'),

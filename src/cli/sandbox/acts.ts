@@ -23,7 +23,7 @@ export async function act(
   const operation = ACTS[what];
   const isSilent = silent === true;
   const { state } = await service.streams.payments.current(paymentId);
-  if (!isKnown(state)) throw new Refused(`There is no payment ${paymentId}.`);
+  if (!isKnown(state)) throw new Refused(`There is no payment ${paymentId}.`, 'NotFound');
   if (state.processor !== sandbox.name) throw new Refused(`The payment ${paymentId} is not at the sandbox.`);
   const acted = await sandbox.act({
     accountId: bookOf(state.accountId, state.connectionId),

@@ -15,7 +15,7 @@ export const advance = (given: GivenValues<typeof rows.advance>): Promise<Comman
   withTestClock(given, async ({ events, clock }) => {
     await checkEndHere(given, events, clock.world);
     const refused = await clock.advance({ events }, given.duration);
-    if (refused !== undefined) throw new Refused(refused.description);
+    if (refused !== undefined) throw new Refused(refused.description, refused.errorId);
     // Nodes are not known here, and none has to answer: each looks this often, and a node whose look fails cannot write
     // either.
     await clock.world.sleep(2 * LOOK_EVERY_MS, new AbortController().signal);

@@ -125,7 +125,7 @@ export async function whenThere<T>(
  */
 export async function firstStart({ service, log }: Starting): Promise<FirstAccount | undefined> {
   const first = await service.access.makeFirstAccount();
-  if (first?.kind === 'rejected') throw new Refused(first.description);
+  if (first?.kind === 'rejected') throw new Refused(first.description, first.errorId);
   if (first?.key === undefined) return first;
   const { keyId, revision } = first.key;
   // Only this process can ever show the key, so it does that also when the key does not hold yet.

@@ -151,7 +151,7 @@ const notAsRecorded = (stream: string, revision: number): AppError =>
   new AppError(
     'KeyNotAsRecorded',
     `The document of ${stream} (revision ${revision}) in the read model api-keys differs from the log: somebody changed it there,  ` +
-      `or restored an older version. The key is refused. Find out who did it, then run: counterfoil projections rebuild api-keys`,
+      `or restored an older version. The key is refused. Find out who did it, then run \`counterfoil projections rebuild api-keys\``,
   );
 
 const isSame = (a: KeyDocument, b: KeyDocument): boolean =>

@@ -63,6 +63,8 @@ export type Resolved =
   /** Which of these is meant must be said. */
   | {
       readonly kind: 'several';
+      /** Of the payment. */
+      readonly currencyCode: string;
       readonly attempts: readonly Attempt[];
       readonly answers: readonly AnsweredDispute[];
       readonly matters: readonly WholeMatter[];
@@ -91,7 +93,7 @@ export async function resolvePayment(
   const matters = openMatters(state);
   const answers = openAnswersOf(state);
   if (attemptId === undefined && open.length + answers.length + matters.length > 1)
-    return { kind: 'several', attempts: open, answers, matters };
+    return { kind: 'several', currencyCode: state.currencyCode, attempts: open, answers, matters };
   const isMeant = (id: string): boolean => attemptId === undefined || attemptId === id;
   const matter = matters.find(isMeant);
   if (matter !== undefined) return closeMatter(needs, paymentId, state, matter, resolution);

@@ -45,7 +45,7 @@ function inWords(
   { connection: { connectionId, apiUrl } }: Call,
 ): string {
   if (told.kind === 'error' && told.status === 401)
-    return `Stripe does not know this key: connections rotate ${connectionId} --secret-key REF (${told.detail})`;
+    return `Stripe does not know this key: \`counterfoil connections rotate ${connectionId} --secret-key REF\` (${told.detail})`;
   return told.kind === 'not_sent'
     ? `${new URL(apiUrl ?? API).host} cannot be reached from this machine (${told.detail}): check its network, proxy and DNS`
     : told.detail;

@@ -381,7 +381,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   },
   {
     name: '30: tables wrap in a pipe',
-    file: 'src/cli/table.ts',
+    file: 'src/cli/lines.ts',
     find: '(process.stdout.columns ?? Number.POSITIVE_INFINITY);',
     replace: '(process.stdout.columns ?? LEAST_ROOM);',
   },

@@ -194,7 +194,7 @@ describe('a connection to Stripe', () => {
     expect(told?.[1]?.value).to.match(/^127\.0\.0\.1:1 cannot be reached from this machine \(.+\): check its network/);
     const refused = { ...shop.call(), connection: withSecrets({ secretKey: 'sk_test_WRONG' }) };
     expect((await shop.stripe.examine?.(refused, HOOK, isOwn))?.[1]?.value).to.match(
-      /^Stripe does not know this key: connections rotate \S+ --secret-key REF \(.+\)$/,
+      /^Stripe does not know this key: `counterfoil connections rotate \S+ --secret-key REF` \(.+\)$/,
     );
     shop.twin.fault({ path: '/v1/webhook_endpoints' }, { kind: 'bad_gateway', effect: 'none' });
     const half = await shop.stripe.examine?.(shop.call(), HOOK, isOwn);
