@@ -4,6 +4,7 @@ import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useUser } from '../../../app/session.tsx';
+import { Cut } from '../../../parts/cut.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
 import { RowCard } from '../../../parts/row-card.tsx';
@@ -77,7 +78,7 @@ const LastCall = ({ lastCall }: { readonly lastCall: Connection['lastCall'] | un
   );
 
 const COLUMNS: readonly Column<Connection>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <Cut>{name}</Cut> },
   { id: 'processor', header: 'Processor', cell: ({ processor }) => processor },
   { id: 'status', header: 'Status', cell: (connection) => <ConnectionStatus connection={connection} /> },
   { id: 'circuit', header: 'Circuit breaker', cell: ({ circuit }) => <CircuitState circuit={circuit} /> },
