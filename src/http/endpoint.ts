@@ -30,7 +30,7 @@ import { type Handled, type HandlerCall, isForUsers, type Route } from './route.
 
 interface Frame {
   readonly credentials: Credentials;
-  readonly world: Pick<World, 'now'>;
+  readonly world: Pick<World, 'now' | 'steady' | 'monotonic'>;
   /** The browser checks of the dashboard's routes. */
   readonly browserChecks: BrowserChecks;
   /** Counts the requests of known callers; undefined: off. */

@@ -71,6 +71,9 @@ interface NewestEventsAsked {
   readonly type: string | undefined;
   /** True: with the service's own events, which otherwise only a filter that names them shows. */
   readonly withOwn: boolean;
+  /** Of `recordedAt`, ms, both ends included. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
   /** The `next` of the previous page. */
   readonly before: bigint | undefined;
   readonly limit: number;
@@ -103,10 +106,20 @@ export async function newestEvents(
       if (view !== undefined) found.push(view);
       if (found.length === asked.limit) return { events: found, next };
     }
-    if (page.length < PAGE) return { events: found, next: undefined };
+    if (page.length < PAGE || isBefore(page, asked.from)) return { events: found, next: undefined };
   }
   return { events: found, next };
 }
+
+/**
+ * True if the whole page was recorded before `from`. The log is in the order of commits, and the clocks of nodes differ,
+ * so that one older event among newer ones says nothing.
+ */
+const isBefore = (page: readonly StoredEvent[], from: number | undefined): boolean =>
+  from !== undefined && page.every((stored) => (recordedAtOf(stored) ?? 0) < from);
+
+/** Undefined for an event that cannot be read. */
+const recordedAtOf = (stored: StoredEvent): number | undefined => unlessBroken(() => metadataOf(stored).recordedAt);
 
 /** How the service works, not what happened to the merchant's business: keys of repeated requests, and deliveries. */
 const OWN_CATEGORIES: readonly string[] = [idempotencyCategory.name, webhookQueueCategory.name];
@@ -118,13 +131,20 @@ const OWN_TYPES: readonly string[] = [
   'InstrumentReleased',
 ] satisfies readonly (ClientSessionEvent | PaymentInstrumentEvent)['type'][];
 
-function isWanted(stored: StoredEvent, { accountId, category, type, withOwn }: NewestEventsAsked): boolean {
+function isWanted(stored: StoredEvent, asked: NewestEventsAsked): boolean {
+  const { accountId, category, type, withOwn } = asked;
   const its = categoryOf(stored.stream);
   if (category !== undefined && its !== category) return false;
   if (type !== undefined && stored.type !== type) return false;
   const isNamed = type !== undefined || (category !== undefined && OWN_CATEGORIES.includes(category));
   if (!withOwn && !isNamed && (OWN_CATEGORIES.includes(its) || OWN_TYPES.includes(stored.type))) return false;
-  return isOf(stored, accountId);
+  return isOf(stored, accountId) && isWithin(stored, asked);
+}
+
+function isWithin(stored: StoredEvent, { from, to }: Pick<NewestEventsAsked, 'from' | 'to'>): boolean {
+  if (from === undefined && to === undefined) return true;
+  const at = recordedAtOf(stored);
+  return at !== undefined && (from === undefined || at >= from) && (to === undefined || at <= to);
 }
 
 /** False for an event that cannot be read: its stream shows the reason. */

@@ -39,7 +39,7 @@ describeInBrowser('business time in the dashboard’s pages', () => {
       const page = await open(path);
       const rows = page.getByRole('table', { name: list }).locator('tbody tr');
       await rows.nth(1).waitFor();
-      await page.getByRole('button', { name: 'Any day' }).click();
+      await page.getByRole('button', { name: 'Any time' }).click();
       await page.getByRole('button', { name: 'Today' }).click();
       await rows.nth(1).waitFor({ state: 'detached' });
       expect(await rows.first().textContent()).to.include('order-after');
@@ -51,7 +51,7 @@ describeInBrowser('business time in the dashboard’s pages', () => {
     await rows.nth(1).waitFor();
     const times = await rows.locator('time').allTextContents();
     expect(times.map((text) => /\b20\d\d\b/.test(text))).to.deep.equal([false, true]); // the newest first
-    await page.getByRole('button', { name: 'Any day' }).click();
+    await page.getByRole('button', { name: 'Any time' }).click();
     await page.getByText(new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(noon)).waitFor();
   });
 

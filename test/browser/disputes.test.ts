@@ -59,7 +59,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     expect(await rows.nth(0).textContent())
       .to.include('order-won')
       .and.include('Ada Lovelace')
-      .and.match(/in \d+ (min|h|d) · /)
+      .and.match(/in \d+ (min|h|d)( \d+ (s|min|h))? · /)
       .and.include('Open'); // its time is over before the other's
     await look.atPage('disputes');
 
@@ -228,6 +228,25 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
       await dispute.getByText('Open', { exact: true }).waitFor();
       expect(await dispute.getByRole('button').count(), role).to.equal(buttons);
     }
+  });
+
+  it('of a refunded payment say that the refund is the answer, and begin the evidence with it', async () => {
+    const { id } = await shop.captured({ session: { orderId: 'order-refunded', ...BUYER }, card: DISPUTED });
+    await shop.ask(`/payments/${id}/refund`, {});
+    await later();
+    await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
+    const page = await open(`/payments/${id}`, 'support');
+    const look = new Look(page);
+    const dispute = page.getByRole('region', { name: 'Dispute' });
+    await dispute.getByText('You have refunded €54.90 of this payment. The refund is the answer').waitFor();
+    await look.atPage('dispute-refunded');
+    await dispute.getByRole('button', { name: 'Accept dispute' }).click();
+    await page.getByRole('dialog').getByText('the customer gets the money twice').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await dispute.getByRole('button', { name: 'Add evidence' }).click();
+    const statement = page.getByRole('dialog').getByLabel('Statement to the issuer');
+    expect(await statement.inputValue()).to.match(/\n\nRefunded to the customer on \d{4}-\d\d-\d\d: €54\.90/);
+    look.end();
   });
 
   it('are red on the day on which they are due', async () => {

@@ -68,8 +68,8 @@ describeInBrowser('operations in a browser', () => {
     const page = await openPage('/dashboard/developers/sandbox?tab=clock');
     await page.getByText('The machine’s time').waitFor();
     await page.getByRole('button', { name: '+1 hour' }).click();
-    await page.getByText('1 hour ahead of the machine’s time').waitFor();
-    await page.getByRole('status').filter({ hasText: 'The clock moved forward by 1 hour.' }).waitFor();
+    await page.getByText('1 h ahead of the machine’s time').waitFor();
+    await page.getByRole('status').filter({ hasText: 'The clock moved forward by 1 h.' }).waitFor();
     await page.getByRole('tab', { name: 'Faults' }).click();
     const fault = page.getByRole('switch', { name: 'Response breaks off' });
     await fault.click({ force: true }); // it is on when the sandbox has said so

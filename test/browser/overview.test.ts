@@ -198,6 +198,7 @@ describeInBrowser('the overview in a browser', () => {
     await until(async () => (await rows.count()) === 1);
     expect(await rows.textContent()).to.include('NotFound');
     expect(new URL(page.url()).searchParams.get('diagnostics_id')).to.equal(id);
+    await page.getByRole('button', { name: 'Any time' }).click();
     await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00:00');
     await page.getByText('No matching requests').waitFor();
     await page.goto(`${dashboard.url}/dashboard/developers/events`);

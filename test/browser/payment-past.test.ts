@@ -27,7 +27,7 @@ describeInBrowser('a payment of the past in the dashboard', () => {
     await page.getByRole('button', { name: 'Refund', exact: true }).waitFor();
     expect(await moment.getAttribute('aria-valuetext')).to.match(/^Refunded, .*, now$/);
     const why = page.getByRole('region', { name: 'Why' });
-    await why.getByText('asked to refund 10.00 EUR').waitFor();
+    await why.getByText('asked to refund €10.00').waitFor();
     await look.atPage('payment-now');
 
     await moment.focus();
@@ -46,13 +46,13 @@ describeInBrowser('a payment of the past in the dashboard', () => {
     expect(await page.getByRole('button', { name: 'Previous event' }).isDisabled()).to.equal(true);
     for (let forth = 0; forth < 3; forth += 1) await page.keyboard.press('ArrowRight');
     await page.waitForURL('**after=4');
-    await why.getByText('asked to capture 54.90 EUR').waitFor();
+    await why.getByText('asked to capture €54.90').waitFor();
     await why.getByText('Sent to sandbox').waitFor();
     expect(await why.getByRole('listitem').count()).to.equal(2);
     expect(await page.getByRole('button', { name: 'Refund', exact: true }).isDisabled()).to.equal(true);
     await look.atPage('payment-past');
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await why.getByText('asked to refund 10.00 EUR').waitFor(); // why it is as it is now
+    await why.getByText('asked to refund €10.00').waitFor(); // why it is as it is now
     expect(new URL(page.url()).search).to.equal('');
     expect(await page.getByRole('button', { name: 'Refund', exact: true }).isEnabled()).to.equal(true);
 

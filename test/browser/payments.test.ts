@@ -208,7 +208,7 @@ describeInBrowser('payments in the dashboard', () => {
     const look = new Look(page);
     await page.getByRole('cell', { name: 'order-look' }).waitFor();
     await look.atPage('payments');
-    await page.getByRole('button', { name: 'Any day' }).click();
+    await page.getByRole('button', { name: 'Any time' }).click();
     await page.getByRole('button', { name: '7 days' }).click();
     for (const name of ['–', 'Filters', 'Columns']) {
       await page.getByRole('button', { name }).click();

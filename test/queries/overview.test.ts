@@ -8,7 +8,7 @@ import { bothWaits, waitAt, withWait } from '../../src/projections/models/waitin
 import { type OverviewFigures, readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../src/stores/read-models.ts';
-import { authorized, pending, settled, wasDeclined } from '../domain/payment/story.ts';
+import { actionRequired, authorized, pending, settled, wasDeclined, wentThrough } from '../domain/payment/story.ts';
 import { DAY_MS, DAY_ONE, PaymentLog } from '../projections/models/payment-log.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
@@ -87,6 +87,15 @@ describe('the overview', () => {
     await log.add('pay_1', settled, DAY_ONE + 9 * HOUR_MS);
     const later = [DAY_ONE - DAY_MS, DAY_ONE, DAY_ONE + DAY_MS, DAY_ONE + 2 * DAY_MS];
     expect(await Promise.all(later.map(daysShown))).to.deep.equal([7, 1, 2, 7]);
+  });
+
+  it('leaves out of the time to authorize those for which the customer had to act, and nothing else', async () => {
+    const log = new PaymentLog();
+    await log.add('pay_1', authorized);
+    await log.add('pay_2', [...pending, actionRequired, wentThrough('a', 'authorization', 1_000)], DAY_ONE + HOUR_MS);
+    const { sums } = await overviewOf(log, DAY_ONE, DAY_ONE, DAY_ONE + 2 * HOUR_MS);
+    expect(sums.authorized.count).to.equal(2);
+    expect(sums.waits.reduce((count, one) => count + one, 0)).to.equal(1);
   });
 
   it('knows how long authorizations took, to within a fifth', () => {

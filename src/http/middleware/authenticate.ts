@@ -3,7 +3,7 @@
 import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import type { UserHolder } from '../../commands/access/user-holder.ts';
 import { MANAGEMENT, type Scope } from '../../domain/scopes.ts';
-import { formatTime, type World } from '../../world.ts';
+import { formatTime, movedAheadMs, type World } from '../../world.ts';
 import type { ownSite, SessionCookie } from '../checks/browser.ts';
 import { API_VERSION, idempotencyKey, WRONG_API_VERSION } from '../checks/headers.ts';
 import { passwordNeeded, type Refusal, refuse } from '../errors.ts';
@@ -107,15 +107,15 @@ const NOT_OPERATOR = refuse(
 );
 
 /**
- * Goes on with `ctx.state.asked`, or answers 400, 401 or 403. A response tells its pages the business time, because
- * only the service knows a clock that was moved.
+ * Goes on with `ctx.state.asked`, or answers 400, 401 or 403. A response has the business time, and how far it is ahead
+ * of the machine's clock (ms), because only the service knows a clock that was moved.
  */
 export function authenticateUser(
   route: Route,
   access: UserAccess,
   credentials: Pick<Credentials, 'user' | 'operatesStore'>,
   browserChecks: BrowserChecks,
-  world: Pick<World, 'now'>,
+  world: Pick<World, 'now' | 'steady' | 'monotonic'>,
 ) {
   return async function authenticateUserOfRequest(ctx: Routed, next: Next): Promise<void> {
     ctx.state.route = route;
@@ -136,7 +136,7 @@ export function authenticateUser(
     ctx.state.asked = { holder, at, idempotencyKey: key };
     await next();
     // After the work, which may have moved the clock.
-    setAll(ctx, ['X-Business-Time', formatTime(world.now())]);
+    setAll(ctx, ['X-Business-Time', formatTime(world.now()), 'X-Clock-Ahead', String(movedAheadMs(world))]);
   };
 }
 

@@ -39,7 +39,10 @@ export interface PaymentFigures extends Readonly<Record<Measure, Counted>> {
   readonly currencyCode: string;
   /** YYYY-MM-DD of a day, YYYY-MM-DDTHH of an hour; UTC. */
   readonly start: string;
-  /** From an authorization's request to its outcome, by the hour of the outcome. */
+  /**
+   * From an authorization's request to its outcome, by the hour of the outcome; without those for which the customer had
+   * to act, because a customer's minutes say nothing about a processor.
+   */
   readonly waits: WaitingTimes;
 }
 
@@ -52,7 +55,7 @@ export type PaymentSumsKey = 'accountId' | 'day' | 'figuresDay' | 'hour';
 
 interface Known {
   readonly facts: FactsKnown;
-  /** Authorizations without an outcome yet. */
+  /** Authorizations without an outcome yet, for which no customer had to act. */
   readonly asked: readonly Asked[];
 }
 
@@ -100,7 +103,7 @@ const startOf =
 
 export const dailyTotals: LogProjection<PaymentSums, PaymentSumsKey> = logProjection(readingOf(reader), {
   name: 'daily-totals',
-  version: 5,
+  version: 6,
   keys: {
     accountId: ({ accountId }) => accountId,
     day: (sums) => (isTotals(sums) ? sums.day : undefined),
@@ -117,6 +120,8 @@ const answeredBy = (event: PaymentEvent, asked: Known['asked']): Asked | undefin
 
 function askedAfter(event: PaymentEvent, asked: Known['asked'], answered: Asked | undefined): Known['asked'] {
   if (answered !== undefined) return asked.filter((one) => one !== answered);
+  if (event.type === 'CustomerActionRequired')
+    return asked.filter(({ attemptId }) => attemptId !== event.data.attemptId);
   if (event.type !== 'AuthorizationRequested') return asked;
   const { attemptId, requestedAt, currencyCode } = event.data;
   return [...asked, { attemptId, requestedAt, currencyCode }];

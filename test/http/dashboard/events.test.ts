@@ -1,4 +1,5 @@
-// The newest events of the account in the dashboard's API: whose, in what order, by category and type, page by page.
+// The newest events of the account in the dashboard's API: whose, in what order, by category, type and time, page by
+// page.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
@@ -11,6 +12,7 @@ const Page = z.strictObject({
       type: z.string(),
       stream: z.string(),
       position: z.string(),
+      recordedAt: z.string(),
       actor: z.object({ kind: z.string(), email: z.string().optional() }),
     }),
   ),
@@ -54,6 +56,23 @@ describe('the newest events in the dashboard', () => {
       new Set((await page('?category=user&limit=200')).data.map(({ stream }) => stream.split('-')[0])),
     ).to.deep.equal(new Set(['user']));
     expect((await page('?type=ApiKeyCreated&limit=200')).data).to.have.length(5);
+  });
+
+  it('are found between two times, both included, beside the other filters and page by page', async () => {
+    const { data } = await page('?type=ApiKeyCreated&limit=200');
+    const [newest = expect.fail('none')] = data;
+    const oldest = data.at(-1) ?? expect.fail('none');
+    const within = (from: string, to: string) => `?type=ApiKeyCreated&from_date=${from}&to_date=${to}`;
+    expect((await page(within(oldest.recordedAt, newest.recordedAt))).data).to.deep.equal(data);
+    const first = await page(`${within(oldest.recordedAt, newest.recordedAt)}&limit=1`);
+    expect(first.data).to.deep.equal([newest]);
+    const rest = await page(`${within(oldest.recordedAt, newest.recordedAt)}&before=${first.nextBefore}`);
+    expect(rest.data).to.deep.equal(data.slice(1));
+    const after = new Date(Date.parse(newest.recordedAt) + 1).toISOString();
+    expect(await page(`?type=ApiKeyCreated&from_date=${after}`)).to.deep.equal({ data: [] });
+    const before = data.filter(({ recordedAt }) => recordedAt <= oldest.recordedAt);
+    expect((await page(`?type=ApiKeyCreated&to_date=${oldest.recordedAt}`)).data).to.deep.equal(before);
+    expect((await dashboard.ask('owner', 'GET', '/dashboard/api/events?from_date=today')).status).to.equal(422);
   });
 
   it('leave out how the service works, unless all are asked for, or a category or type names it', async () => {

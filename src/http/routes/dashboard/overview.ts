@@ -27,7 +27,7 @@ const sums = {
   declined: CountedAnswer,
   /** Authorized of those that the processor has answered, 0 to 1; null where it has answered none. */
   authorizationRate: z.number().min(0).max(1).nullable(),
-  /** From an authorization's request to its outcome, ms. */
+  /** From an authorization's request to its outcome, ms; without those for which the customer had to act. */
   p50: ms,
   p95: ms,
 };

@@ -1,5 +1,5 @@
 // Streams of the account for the dashboard: events with their changes, the state at any revision, the proof of the
-// chain; and the newest events over all of them, by category and type.
+// chain; and the newest events over all of them, by category, type and time.
 import { z } from 'zod';
 import { EventMetadata } from '../../../journal/envelope.ts';
 import { newestEvents } from '../../../queries/events.ts';
@@ -7,7 +7,7 @@ import { makeOwnStreams, type StreamStep } from '../../../queries/own-streams.ts
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import { bytesOf, cutText, cutTo, MOST_ANSWER_BYTES, page } from '../../answer-size.ts';
 import { Instant } from '../../answers/shapes.ts';
-import { pageSizeUpTo } from '../../list.ts';
+import { pageSizeUpTo, Time } from '../../list.ts';
 import { forRoles, foundOr, notFound, type Route, route } from '../../route.ts';
 import type { RouteParts } from '../parts.ts';
 
@@ -175,17 +175,22 @@ export const newestEventRoutes = ({ events, queries }: RouteParts): readonly Rou
         type: z.string().max(128).optional(),
         /** `all`: with the service's own events, which otherwise only their category or type shows. */
         show: z.literal('all').optional(),
+        /** Business time of the record, both ends included. */
+        from_date: Time.optional(),
+        to_date: Time.optional(),
         before: Position.optional(),
         limit: pageSizeUpTo(MOST_NEWEST),
       }),
     }),
     answer: NewestEvents,
-    async handle({ query: { category, type, show, before, limit = NEWEST } }, { caller: { accountId } }) {
+    async handle({ query: { category, type, show, before, limit = NEWEST, ...times } }, { caller: { accountId } }) {
       const { events: newest, next } = await newestEvents(events, {
         accountId,
         category,
         type,
         withOwn: show === 'all',
+        from: times.from_date,
+        to: times.to_date,
         before: before === undefined ? undefined : BigInt(before),
         limit,
       });

@@ -4,6 +4,7 @@ import { formatMoney } from '../frame/money.ts';
 import { sessionIn } from '../frame/pay/answers.ts';
 import { h } from '../frame/view/dom.ts';
 import { type Message, showMessage } from '../frame/view/message.ts';
+import { momentText } from '../frame/view/moment-text.ts';
 import { orderSummary } from '../frame/view/order-summary.ts';
 import { languageOf } from '../frame/words/language.ts';
 import { checkout } from '../sdk/checkout.ts';
@@ -121,7 +122,7 @@ class PayPage {
     const { amount = 0, currencyCode = '' } = session;
     const title = shopName === undefined ? own.payment : own.pay(shopName);
     document.title = title;
-    const until = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(expiresAt);
+    const until = momentText(expiresAt, locale);
     const lines = orderSummary(session, language);
     this.#payBy = status === 'OPEN' ? h('p', { class: 'pay-by' }, own.payBy(until)) : undefined;
     this.#order.replaceChildren(

@@ -1,4 +1,4 @@
-// The top bar: the account, whether it is in test mode, the colour scheme and the user's menu.
+// The top bar: the account, whether it is in test mode and its clock was moved, the colour scheme and the user's menu.
 import { ActionIcon, Avatar, Drawer, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
@@ -14,6 +14,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { FaultLine } from '../parts/fault-line.tsx';
+import { ClockMark } from './clock-mark.tsx';
 import classes from './frame.module.css';
 import { LiveStatus } from './live-status.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -25,7 +26,12 @@ export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
     <header className={classes['bar']}>
       {burger}
       <span className={classes['account']}>{accountName}</span>
-      {mode === 'test' && <span className={classes['mode']}>TEST MODE</span>}
+      {mode === 'test' && (
+        <span className={classes['modes']}>
+          <span className={classes['mode']}>TEST MODE</span>
+          <ClockMark />
+        </span>
+      )}
       <span className={classes['gap']} />
       <LiveStatus />
       <div className={classes['search']}>

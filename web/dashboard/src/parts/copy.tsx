@@ -8,22 +8,25 @@ import classes from './copy.module.css';
 interface CopyTextProps {
   /** The text that is copied. */
   readonly text: string;
-  /** The shown words, where they differ: an id cut short. */
+  /** The shown words, where they differ. They must be a part of the text. */
   readonly children?: ReactNode;
+  /** A shown text that is no part of the whole: an id without its middle. */
+  readonly short?: string | undefined;
   /** The text's own name, for people who hear the page: "payment id". */
   readonly label?: string;
 }
 
 const SHOWN_MS = 1_500;
 
-export function CopyText({ text, children = text, label }: CopyTextProps): ReactNode {
+export function CopyText({ text, short, children = short ?? text, label }: CopyTextProps): ReactNode {
   // The shown text is a part of the name: people who speak to their browser say what they see.
-  const name = label === undefined ? text : `${label} ${text}`;
+  const name = [label, text, short].filter((part) => part !== undefined).join(' ');
   const { copy, copied } = useClipboard({ timeout: SHOWN_MS });
   return (
     <UnstyledButton
       className={classes['copy']}
       onClick={() => copy(text)}
+      title={text}
       aria-label={copied ? `Copied ${name}` : `Copy ${name}`}
     >
       <span className={classes['text']}>{children}</span>

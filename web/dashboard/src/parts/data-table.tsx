@@ -1,11 +1,13 @@
 // A table over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and
-// More. In a long list only the rows near the window are rendered; on a narrow screen rows may be cards.
+// More. In a long list only the rows near the window are rendered; on a narrow screen rows may be cards. A text that may
+// be long is a `Cut` in its cell.
 import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { useShortcuts } from '../app/keyboard.tsx';
+import { useCutTexts } from './cut.tsx';
 import classes from './data-table.module.css';
 import { MoreRows, type MoreRowsProps } from './more-rows.tsx';
 import { useShownRows } from './shown-rows.ts';
@@ -59,15 +61,16 @@ interface DataTableProps<Row> {
   readonly hidden?: ReadonlySet<string>;
   readonly skeletonRows?: number;
   readonly choice?: Choice<Row>;
-  /**
-   * A row on a narrow screen, in place of the table. Its height is `CARD_HEIGHT`. It must not contain a button or link.
-   */
+  /** A row on a narrow screen, in place of the table. It must not contain a button or link. */
   readonly card?: (row: Row) => ReactNode;
+  /** True if each card has a fourth line. */
+  readonly isTall?: boolean;
 }
 
 /** Heights in px. The style sheet repeats them. */
 const ROW_HEIGHT = 45;
 const CARD_HEIGHT = 100;
+const TALL_CARD_HEIGHT = 124;
 const NARROW = '(max-width: 48em)';
 
 const features = tableFeatures({ columnVisibilityFeature });
@@ -114,6 +117,7 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
   const body = useRef<HTMLTableSectionElement>(null);
   const { from, to, before, after, reveal } = useShownRows(rows?.length ?? 0, ROW_HEIGHT, body);
   const { open, active, setActive } = useRows(props, reveal);
+  useCutTexts(body);
   const table = useColumns(columns, rows, rowKey, hidden);
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden]);
   const opens = props.rowPath !== undefined || props.onOpen !== undefined;
@@ -269,9 +273,9 @@ function Cells<Row extends object>({ row, columns, rowPath, onOpen }: CellsProps
 function Cards<Row extends object>(
   props: DataTableProps<Row> & Cursor & { readonly rows: readonly Row[]; readonly card: (row: Row) => ReactNode },
 ): ReactNode {
-  const { label, rows, rowKey, card, rowPath, onOpen, choice } = props;
+  const { label, rows, rowKey, card, rowPath, onOpen, choice, isTall = false } = props;
   const list = useRef<HTMLUListElement>(null);
-  const { from, to, before, after, reveal } = useShownRows(rows.length, CARD_HEIGHT, list);
+  const { from, to, before, after, reveal } = useShownRows(rows.length, isTall ? TALL_CARD_HEIGHT : CARD_HEIGHT, list);
   const { active } = useRows(props, reveal);
   return (
     <>
@@ -282,6 +286,7 @@ function Cards<Row extends object>(
       )}
       <ul
         className={classes['cards']}
+        data-tall={isTall || undefined}
         aria-label={label}
         ref={list}
         style={{ paddingTop: before, paddingBottom: after }}

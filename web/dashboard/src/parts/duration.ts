@@ -1,21 +1,34 @@
-// A duration as text: one unit, the largest that fits, with one decimal below ten.
+// A duration as text, in one form everywhere: below a minute one unit, with one decimal below ten; above it the two
+// largest units.
 
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Each with the next smaller one. */
+const PAIRS = [
+  { unit: 'd', size: DAY_MS, smaller: 'h', each: HOUR_MS },
+  { unit: 'h', size: HOUR_MS, smaller: 'min', each: MINUTE_MS },
+  { unit: 'min', size: MINUTE_MS, smaller: 's', each: SECOND_MS },
 ] as const;
-/** From here on a duration is in days: `36 h` says more than `1.5 d`. */
-const LEAST_DAYS = 2;
-/** 59.8 s is a minute, not 60 s. */
+/** 59.6 s is a minute, not 60 s. */
 const NEARLY = 0.995;
 
-/** `ms` as `30 ms`, `1.4 s`, `25 s`, `3 h`; 0 is `0 s`. */
+/** `ms` as `30 ms`, `1.4 s`, `25 s`, `3 min 20 s`, `3 h`, `5 d 2 h`; 0 is `0 s`. */
 export function durationText(ms: number): string {
   if (ms === 0) return '0 s';
-  const [unit, size] = UNITS.find(([name, each]) => ms >= each * (name === 'd' ? LEAST_DAYS : NEARLY)) ?? ['ms', 1];
-  const count = ms / size;
-  if (unit === 'ms' && count < 1) return 'under 1 ms';
-  return `${unit !== 'ms' && count < 9.95 ? Math.round(count * 10) / 10 : Math.round(count)} ${unit}`;
+  if (ms < SECOND_MS * NEARLY) return ms < 1 ? 'under 1 ms' : `${Math.round(ms)} ms`;
+  const seconds = ms / SECOND_MS;
+  if (seconds < 9.95) return `${Math.round(seconds * 10) / 10} s`;
+  return seconds < 59.5 ? `${Math.round(seconds)} s` : inTwoUnits(Math.round(seconds) * SECOND_MS);
+}
+
+/** `ms`: a minute or more. What rounds up to a larger unit is told in that one. */
+function inTwoUnits(ms: number): string {
+  const pair = PAIRS.find(({ size }) => ms >= size) ?? PAIRS[2];
+  const rounded = Math.round(ms / pair.each) * pair.each;
+  if (PAIRS.find(({ size }) => rounded >= size) !== pair) return inTwoUnits(rounded);
+  const rest = (rounded % pair.size) / pair.each;
+  const first = `${Math.floor(rounded / pair.size)} ${pair.unit}`;
+  return rest === 0 ? first : `${first} ${rest} ${pair.smaller}`;
 }

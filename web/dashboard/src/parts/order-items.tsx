@@ -1,6 +1,7 @@
 // The items of an order: its lines, fees and shipping, each with its amount.
 import type { ReactNode } from 'react';
 import type { components } from '../app/api-types.d.ts';
+import { Cut } from './cut.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { Money } from './money.tsx';
 
@@ -74,7 +75,7 @@ function columnsOf(currencyCode: string | undefined): readonly Column<OrderItem>
   const money = (amount: number): ReactNode =>
     currencyCode === undefined ? amount : <Money amount={amount} currencyCode={currencyCode} />;
   return [
-    { id: 'name', header: 'Item', cell: ({ name }) => name },
+    { id: 'name', header: 'Item', cell: ({ name }) => <Cut>{name}</Cut> },
     {
       id: 'quantity',
       header: 'Quantity',

@@ -1,5 +1,5 @@
 // A row of a list on a narrow screen, where a table would scroll sideways: three lines of the height that the table
-// expects.
+// expects, or four in a list of tall cards.
 import type { ReactNode } from 'react';
 import classes from './row-card.module.css';
 
@@ -12,9 +12,11 @@ interface RowCardProps {
   /** At the right of the line. */
   readonly aside?: ReactNode;
   readonly foot: ReactNode;
+  /** A fourth line: a reason. */
+  readonly last?: ReactNode;
 }
 
-export const RowCard = ({ head, badge, line, aside, foot }: RowCardProps): ReactNode => (
+export const RowCard = ({ head, badge, line, aside, foot, last }: RowCardProps): ReactNode => (
   <span className={classes['card']}>
     <span className={classes['line']}>
       <span className={classes['head']}>{head}</span>
@@ -25,5 +27,6 @@ export const RowCard = ({ head, badge, line, aside, foot }: RowCardProps): React
       {aside !== undefined && <span>{aside}</span>}
     </span>
     <span className={classes['foot']}>{foot}</span>
+    {last !== undefined && <span className={classes['foot']}>{last}</span>}
   </span>
 );

@@ -1,4 +1,4 @@
-// How many rows of a list match, and how much money that is, in each currency.
+// How many rows of a list match, and the sum of their amounts in each currency, with a word for what is summed.
 import type { ReactNode } from 'react';
 import type { components } from '../app/api-types.d.ts';
 import { Money } from './money.tsx';
@@ -18,12 +18,14 @@ interface TotalsLineProps {
   readonly isOld: boolean;
   /** The name of a row, and of several. */
   readonly nouns: readonly [one: string, several: string];
+  /** What the sums are of: "requested amounts". */
+  readonly amounts: string;
   /** After the figures. */
   readonly note?: ReactNode;
 }
 
 /** The line keeps its place while it is loaded, so that the list below does not move. */
-export function TotalsLine({ totals, isOld, nouns: [one, several], note }: TotalsLineProps): ReactNode {
+export function TotalsLine({ totals, isOld, nouns: [one, several], amounts, note }: TotalsLineProps): ReactNode {
   if (totals === undefined) return <p className={classes['line']}>&nbsp;</p>;
   const { count, isMore, currencies } = totals;
   const others = currencies.length - NAMED;
@@ -33,6 +35,7 @@ export function TotalsLine({ totals, isOld, nouns: [one, several], note }: Total
         {counted.format(count)}
         {isMore && ' or more'} {count === 1 && !isMore ? one : several}
       </span>
+      {currencies.length > 0 && <span>{amounts}:</span>}
       {currencies.slice(0, NAMED).map(({ currencyCode, amount }) => (
         <span key={currencyCode}>
           {isMore && 'at least '}

@@ -4,24 +4,32 @@ import { businessNow } from '../app/business-time.ts';
 
 interface WhenProps {
   readonly ms: number;
-  /** `minute` is the default; `second` for logs; `time` without the day. */
-  readonly as?: 'minute' | 'second' | 'day' | 'time';
+  /** `minute` is the default; `second` for logs; `time` without the day; `zoned` for a time that others are told. */
+  readonly as?: 'minute' | 'second' | 'day' | 'time' | 'zoned';
 }
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const MINUTE: Intl.DateTimeFormatOptions = { ...DAY, ...TIME };
 const SECOND: Intl.DateTimeFormatOptions = { ...MINUTE, second: '2-digit' };
+const ZONED: Intl.DateTimeFormatOptions = { ...MINUTE, timeZoneName: 'short' };
 const YEAR: Intl.DateTimeFormatOptions = { year: 'numeric' };
 const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(undefined, options);
 /** Without the year for a day of this year. */
-const SHORT = { day: format(DAY), minute: format(MINUTE), second: format(SECOND), time: format(TIME) } as const;
+const SHORT = {
+  day: format(DAY),
+  minute: format(MINUTE),
+  second: format(SECOND),
+  time: format(TIME),
+  zoned: format(ZONED),
+} as const;
 const LONG = {
   day: format({ ...DAY, ...YEAR }),
   minute: format({ ...MINUTE, ...YEAR }),
   second: format({ ...SECOND, ...YEAR }),
   time: format(TIME),
+  zoned: format({ ...ZONED, ...YEAR }),
 } as const;
 
 /** `2026-11-22 12:03:09 UTC` */

@@ -1,8 +1,9 @@
-// The numbers of a voucher, each with a button that copies it, and the time that is left to pay.
+// The numbers of a voucher, each with a button that copies it, the time that is left to pay, and when it ends.
 import { formatMoney } from '../money.ts';
 import type { Payment, Voucher } from '../pay/answers.ts';
 import type { Language } from '../words/language.ts';
 import { h } from './dom.ts';
+import { momentText } from './moment-text.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -40,6 +41,7 @@ export function voucherNumbers(
       row(words.amount, formatMoney(amount, currencyCode, locale)),
     ),
     left,
+    h('p', { class: 'time-left' }, momentText(expiresAt, locale)),
     copied,
   );
   const draw = (): void => {

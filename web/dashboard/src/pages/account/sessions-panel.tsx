@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { FaultLine } from '../../parts/fault-line.tsx';
+import { MachineTime } from '../../parts/machine-time.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './account.module.css';
@@ -50,6 +51,7 @@ export function SessionsPanel({ sessions }: { readonly sessions: readonly Sessio
                     · last used <When ms={lastUsedAt} />
                   </>
                 )}
+                <MachineTime />
               </div>
             </div>
             {!isCurrent && (

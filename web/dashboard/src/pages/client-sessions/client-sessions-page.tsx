@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { ChosenBar } from '../../parts/chosen-bar.tsx';
 import { CustomerText } from '../../parts/customer-name.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -42,15 +43,15 @@ const COLUMNS: readonly Column<SessionSummary>[] = [
   {
     id: 'order',
     header: 'Order',
-    cell: ({ orderId }) => <span className={classes['id']}>{orderId ?? <Nothing />}</span>,
+    cell: ({ orderId }) => <Cut>{orderId ?? <Nothing />}</Cut>,
   },
   {
     id: 'customer',
     header: 'Customer',
     cell: ({ customerId, customerName }) => (
-      <span className={classes['id']}>
+      <Cut>
         <CustomerText customerId={customerId} customerName={customerName} nothing={<Nothing />} />
-      </span>
+      </Cut>
     ),
   },
   {

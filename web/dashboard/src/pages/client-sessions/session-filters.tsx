@@ -1,14 +1,14 @@
-// The filters of the client sessions: tabs by status, a range of days, an order and a customer.
+// The filters of the client sessions: tabs by status, a range of time, an order and a customer.
 import { Button, CloseButton, Group, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { DayRange } from '../../parts/day-range.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import bar from '../../parts/filter-bar.module.css';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { SortChoice, type Sorting } from '../../parts/sorting.tsx';
 import tabs from '../../parts/tab-row.module.css';
+import { TimeRange } from '../../parts/time-range.tsx';
 import { TotalsLine } from '../../parts/totals-line.tsx';
 import classes from './client-sessions-page.module.css';
 import { sessionTotalsQuery } from './session-queries.ts';
@@ -73,10 +73,10 @@ export function SessionFilters({ search, sorting }: SessionFiltersProps): ReactN
       <form onSubmit={submit}>
         <Group gap="xs" justify="space-between">
           <Group gap="xs">
-            <DayRange
+            <TimeRange
               search={{ ...(from_date !== undefined && { from_date }), ...(to_date !== undefined && { to_date }) }}
-              onChange={(days) =>
-                go({ ...sessionSearch({ status, derived_status, order_id, customer_id, sort }), ...days })
+              onChange={(times) =>
+                go({ ...sessionSearch({ status, derived_status, order_id, customer_id, sort }), ...times })
               }
             />
             <Words name="Order" value={order} onChange={setOrder} onClear={() => go({ ...search, order_id: '' })} />
@@ -102,7 +102,12 @@ export function SessionFilters({ search, sorting }: SessionFiltersProps): ReactN
           </Group>
         </Group>
       </form>
-      <TotalsLine totals={totals.data} isOld={totals.isPlaceholderData} nouns={['client session', 'client sessions']} />
+      <TotalsLine
+        totals={totals.data}
+        isOld={totals.isPlaceholderData}
+        nouns={['client session', 'client sessions']}
+        amounts="session amounts"
+      />
     </search>
   );
 }

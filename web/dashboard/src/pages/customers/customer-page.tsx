@@ -7,6 +7,7 @@ import type { components } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { useUser } from '../../app/session.tsx';
 import { NameOf, nameText } from '../../parts/customer-name.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { expiryText, MethodText } from '../../parts/method-text.tsx';
@@ -22,6 +23,7 @@ import { When } from '../../parts/when.tsx';
 import { reasonWords } from '../disputes/dispute-words.ts';
 import { type Instrument, instrumentsQuery } from '../instruments/instrument-queries.ts';
 import { InstrumentState } from '../instruments/instrument-state.tsx';
+import { PaymentCard } from '../payments/payment-card.tsx';
 import { type PaymentItem, paymentsQuery } from '../payments/payment-queries.ts';
 import classes from './customer-page.module.css';
 import { EraseCustomer } from './erase-customer.tsx';
@@ -155,6 +157,7 @@ function Payments({ customerId }: { readonly customerId: string }): ReactNode {
         rows={rows}
         rowKey={({ id }) => id}
         rowPath={({ id }) => `/payments/${id}`}
+        card={(payment) => <PaymentCard payment={payment} />}
         fault={list.error}
         onRetry={() => void list.refetch()}
         skeletonRows={3}
@@ -200,7 +203,7 @@ const totalOf =
       <Money amount={totals[total]} currencyCode={currencyCode} />
     );
 const TOTALS: readonly Column<Totals>[] = [
-  { id: 'currency', header: 'Currency', cell: ({ currencyCode }) => currencyCode },
+  { id: 'currency', header: 'Currency', isWideOnly: true, cell: ({ currencyCode }) => currencyCode },
   { id: 'captured', header: 'Captured', align: 'right', cell: totalOf('captured') },
   { id: 'refunded', header: 'Refunded', align: 'right', cell: totalOf('refunded') },
   { id: 'lost', header: 'Lost in disputes', align: 'right', cell: totalOf('lost') },
@@ -220,7 +223,7 @@ const PAYMENTS: readonly Column<PaymentItem>[] = [
     width: '170px',
     cell: (payment) => <PaymentStatus payment={payment} derived={payment.derivedStatus} />,
   },
-  { id: 'order', header: 'Order', isWideOnly: true, cell: ({ orderId }) => <bdi>{orderId}</bdi> },
+  { id: 'order', header: 'Order', cell: ({ orderId }) => <Cut>{orderId}</Cut> },
   { id: 'date', header: 'Date', align: 'right', width: '150px', cell: ({ date }) => <When ms={Date.parse(date)} /> },
 ];
 
@@ -248,7 +251,7 @@ type Dispute = Customer['disputes']['data'][number];
 const DISPUTES: readonly Column<Dispute>[] = [
   { id: 'amount', header: 'Amount', align: 'right', width: '130px', cell: (dispute) => <Money {...dispute} /> },
   { id: 'status', header: 'Status', width: '170px', cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'reason', header: 'Reason', isWideOnly: true, cell: reasonWords },
+  { id: 'reason', header: 'Reason', isWideOnly: true, cell: (dispute) => <Cut>{reasonWords(dispute)}</Cut> },
   {
     id: 'opened',
     header: 'Opened',

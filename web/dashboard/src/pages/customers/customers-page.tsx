@@ -9,6 +9,7 @@ import type { components } from '../../app/api-types.d.ts';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { CustomerText } from '../../parts/customer-name.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -135,9 +136,9 @@ const COLUMNS: readonly Column<Customer>[] = [
     id: 'customer',
     header: 'Customer',
     cell: (customer) => (
-      <span className={classes['text']}>
+      <Cut>
         <CustomerText {...customer} nothing="" />
-      </span>
+      </Cut>
     ),
   },
   {
@@ -147,7 +148,9 @@ const COLUMNS: readonly Column<Customer>[] = [
       emailAddress === undefined ? (
         <span className={classes['dim']}>–</span>
       ) : (
-        <bdi className={classes['text']}>{emailAddress}</bdi>
+        <Cut>
+          <bdi>{emailAddress}</bdi>
+        </Cut>
       ),
   },
   {
@@ -157,7 +160,7 @@ const COLUMNS: readonly Column<Customer>[] = [
     width: '110px',
     cell: ({ payments }) => <span className="numbers">{payments}</span>,
   },
-  { id: 'captured', header: 'Captured', align: 'right', width: '210px', cell: Captured },
+  { id: 'captured', header: 'Captured', align: 'right', cell: Captured },
   { id: 'refunded', header: 'Refunded', align: 'right', width: '150px', cell: totalOf('refunded') },
   { id: 'lost', header: 'Lost in disputes', align: 'right', width: '150px', cell: totalOf('lost') },
   {

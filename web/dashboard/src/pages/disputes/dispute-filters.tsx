@@ -58,6 +58,7 @@ export function DisputeFilters({ search, onChange, sorting }: DisputeFiltersProp
         totals={totals.data}
         isOld={totals.isPlaceholderData}
         nouns={['dispute', 'disputes']}
+        amounts="disputed amounts"
         note={isByAmount(sort) && <AmountNote currencyCode={currency_code} />}
       />
     </search>

@@ -1,4 +1,5 @@
-// Disputes in words: their reasons, and the meaning of each status for the merchant.
+// Disputes in words: their reasons, the meaning of each status for the merchant, and what a refund means in one.
+import { moneyText } from '../../parts/money.tsx';
 import { statusWords } from '../../parts/status-badge.tsx';
 import type { ListedDispute } from './dispute-queries.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './dispute-search.ts';
@@ -34,4 +35,25 @@ const MEANINGS: { readonly [status in DisputeStatus]: string } = {
 export function meaningOf(status: string): string | undefined {
   const known = DISPUTE_STATUSES.find((one) => one === status);
   return known && MEANINGS[known];
+}
+
+interface RefundedPayment {
+  readonly currencyCode: string;
+  /** `amountRefunded` has the refunds of the merchant, not those of the processor for a dispute. */
+  readonly processor: { readonly amountRefunded: number };
+}
+
+/**
+ * What the merchant's own refund means for an open dispute: the customer has that money already, and the issuer does not
+ * know it. Undefined without a refund, or for a dispute that needs no response.
+ */
+export function refundWords(
+  { status, amount, currencyCode }: Pick<ListedDispute, 'status' | 'amount' | 'currencyCode'>,
+  { processor: { amountRefunded }, currencyCode: refundedIn }: RefundedPayment,
+): string | undefined {
+  if (status !== 'OPEN' || amountRefunded === 0) return undefined;
+  const refunded = moneyText({ amount: amountRefunded, currencyCode: refundedIn });
+  return refundedIn === currencyCode && amountRefunded >= amount
+    ? `You have refunded ${refunded} of this payment. The refund is the answer: send it as evidence. If you accept the dispute, or do not respond, the customer gets the money twice.`
+    : `You have refunded ${refunded} of this payment. Send the refund as evidence: without it the customer gets that part twice.`;
 }

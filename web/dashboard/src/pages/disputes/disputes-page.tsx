@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { ChosenBar } from '../../parts/chosen-bar.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -18,7 +19,6 @@ import { DisputeFilters } from './dispute-filters.tsx';
 import { disputesQuery, disputeTotalsQuery, type ListedDispute } from './dispute-queries.ts';
 import { DISPUTE_SORTS, type DisputeSearch, disputeSearch, disputesInOrder } from './dispute-search.ts';
 import { reasonWords } from './dispute-words.ts';
-import classes from './disputes-page.module.css';
 import { Due } from './due.tsx';
 
 const dueOf = ({ status, challengeRequiredBy }: ListedDispute): number | undefined =>
@@ -33,16 +33,16 @@ function DueOf({ dispute }: { readonly dispute: ListedDispute }): ReactNode {
 const customerOf = ({ customerName, customerId }: ListedDispute): string | undefined => customerName ?? customerId;
 
 const COLUMNS: readonly Column<ListedDispute>[] = [
-  { id: 'amount', header: 'Amount', width: '140px', cell: (dispute) => <Money {...dispute} /> },
+  { id: 'amount', header: 'Amount', align: 'right', width: '140px', cell: (dispute) => <Money {...dispute} /> },
   { id: 'status', header: 'Status', width: '130px', cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'due', header: 'Respond', width: '210px', cell: (dispute) => <DueOf dispute={dispute} /> },
-  { id: 'order', header: 'Order', cell: ({ orderId = '–' }) => <span className={classes['text']}>{orderId}</span> },
+  { id: 'due', header: 'Respond', width: '230px', cell: (dispute) => <DueOf dispute={dispute} /> },
+  { id: 'order', header: 'Order', cell: ({ orderId = '–' }) => <Cut>{orderId}</Cut> },
   {
     id: 'customer',
     header: 'Customer',
-    cell: (dispute) => <span className={classes['text']}>{customerOf(dispute) ?? '–'}</span>,
+    cell: (dispute) => <Cut>{customerOf(dispute) ?? '–'}</Cut>,
   },
-  { id: 'reason', header: 'Reason', cell: reasonWords },
+  { id: 'reason', header: 'Reason', cell: (dispute) => <Cut>{reasonWords(dispute)}</Cut> },
   {
     id: 'opened',
     header: 'Opened',

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { expiryText, type MethodData, MethodText } from '../../parts/method-text.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -33,17 +34,21 @@ const COLUMNS: readonly Column<Instrument>[] = [
       customerId === undefined ? (
         <span className={classes['dim']}>–</span>
       ) : (
-        <>
+        <Cut>
+          {isDefault && 'default · '}
           <bdi>{customerId}</bdi>
-          {isDefault && ' · default'}
-        </>
+        </Cut>
       ),
   },
   {
     id: 'holder',
     header: 'Holder',
     cell: ({ paymentMethodData }: { readonly paymentMethodData?: MethodData }) =>
-      paymentMethodData?.cardholderName ?? <span className={classes['dim']}>–</span>,
+      paymentMethodData?.cardholderName === undefined ? (
+        <span className={classes['dim']}>–</span>
+      ) : (
+        <Cut>{paymentMethodData.cardholderName}</Cut>
+      ),
   },
   {
     id: 'made',

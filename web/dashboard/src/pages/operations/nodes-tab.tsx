@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { useUser } from '../../app/session.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { durationText } from '../../parts/duration.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
@@ -104,10 +105,10 @@ const COLUMNS: readonly Column<Node>[] = [
 ];
 
 const NodeName = ({ name, isThis }: Pick<Node, 'name' | 'isThis'>): ReactNode => (
-  <>
+  <Cut>
     <span className={classes['mono']}>{name}</span>
     {isThis && <span className={classes['dim']}> this node</span>}
-  </>
+  </Cut>
 );
 
 function Circuits(): ReactNode {
@@ -122,7 +123,7 @@ function Circuits(): ReactNode {
   return (
     <>
       <p>
-        The circuit breaker of a processor opens when {Math.round(failedShare * 100)} % of at least {minCalls} calls in{' '}
+        The circuit breaker of a processor opens when {Math.round(failedShare * 100)}% of at least {minCalls} calls in{' '}
         {windowMs / 1_000} s got no response. New operations are then refused before anything is written, except one
         every {openMs / 1_000} s, which tests the processor. Each process, including each worker of a node, keeps its
         own count.

@@ -5,7 +5,8 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
-import { CopyText } from '../../parts/copy.tsx';
+import { CopiedId } from '../../parts/copied-id.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
@@ -98,9 +99,9 @@ const columnsOf = (
     id: 'type',
     header: 'Notification',
     cell: ({ type, processor }) => (
-      <span className={classes['cut']}>
+      <Cut>
         {type ?? 'unreadable'}, {processor}
-      </span>
+      </Cut>
     ),
   },
   {
@@ -110,18 +111,14 @@ const columnsOf = (
       paymentId === undefined && reference === undefined ? (
         '–'
       ) : (
-        <CopyText text={paymentId ?? reference ?? ''} label="named payment" />
+        <CopiedId id={paymentId ?? reference ?? ''} label="named payment" />
       ),
     isWideOnly: true,
   },
   {
     id: 'reason',
     header: 'Why',
-    cell: ({ reason }) => (
-      <span className={classes['fault']} title={reason ?? ''}>
-        {reason}
-      </span>
-    ),
+    cell: ({ reason }) => <Cut>{reason}</Cut>,
     isWideOnly: true,
   },
   {

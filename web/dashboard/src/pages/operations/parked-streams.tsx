@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
@@ -102,6 +103,12 @@ export function ParkedStreams(): ReactNode {
   );
 }
 
+const EventCell = ({ revision, type }: Row): ReactNode => (
+  <Cut>
+    {revision} {type}
+  </Cut>
+);
+
 const columnsOf = (
   retry: (row: Row) => void,
   discard: (row: Row) => void,
@@ -111,9 +118,9 @@ const columnsOf = (
     id: 'stream',
     header: 'Stream',
     cell: ({ stream }) => (
-      <span className={`${classes['mono']} ${classes['cut']}`} title={stream}>
-        {stream}
-      </span>
+      <Cut>
+        <span className={classes['mono']}>{stream}</span>
+      </Cut>
     ),
   },
   {
@@ -122,13 +129,13 @@ const columnsOf = (
     cell: ({ projection }) => (projection === 'log' ? 'all (the log)' : projection),
     isWideOnly: true,
   },
-  { id: 'event', header: 'Event', cell: ({ revision, type }) => `${revision} ${type}`, isWideOnly: true },
+  { id: 'event', header: 'Event', cell: EventCell, isWideOnly: true },
   {
     id: 'reason',
     header: 'Why',
     cell: ({ reason, fault }) => (
-      <span className={classes['fault']} title={fault}>
-        {REASONS[reason]}
+      <span title={fault}>
+        <Cut>{REASONS[reason]}</Cut>
       </span>
     ),
     isWideOnly: true,

@@ -3,6 +3,7 @@ import { Button, Progress, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useUser } from '../../app/session.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { durationText } from '../../parts/duration.ts';
 import { Empty } from '../../parts/states.tsx';
@@ -67,8 +68,14 @@ const columnsOf = (onRebuild: (name: string) => void, operatesStore: boolean): r
     ? [...COLUMNS, rebuildColumn(onRebuild)]
     : COLUMNS.filter(({ id }) => id !== 'documents' && id !== 'parked'); // those of all accounts
 
+const Name = ({ name }: Pick<ProjectionRow, 'name'>): ReactNode => (
+  <Cut>
+    <span className={classes['mono']}>{name}</span>
+  </Cut>
+);
+
 const COLUMNS: readonly Column<ProjectionRow>[] = [
-  { id: 'name', header: 'Read model', cell: ({ name }) => <span className={classes['mono']}>{name}</span> },
+  { id: 'name', header: 'Read model', cell: ({ name }) => <Name name={name} /> },
   { id: 'state', header: 'State', cell: (row) => <State row={row} />, width: '148px' },
   {
     id: 'documents',

@@ -20,7 +20,7 @@ export function RebuildProgress({
     <Stack gap="lg">
       <div>
         <div className={classes['figures']}>
-          <span className={classes['percent']}>{percent} %</span>
+          <span className={classes['percent']}>{percent}%</span>
           <span className={classes['pace']}>
             <Pace rebuild={rebuild} />
           </span>

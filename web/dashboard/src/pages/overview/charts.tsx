@@ -171,7 +171,7 @@ export function RateChart({ overview }: ChartProps): ReactNode {
             data={data}
             series={[{ name: 'Rate', color: 'var(--cf-chart-2)' }]}
             valueFormatter={(value) => percentText(value / 100)}
-            yAxisProps={valueAxis(PERCENT, 56, (value) => `${value} %`)}
+            yAxisProps={valueAxis(PERCENT, 56, (value) => `${value}%`)}
             curveType="linear"
             strokeWidth={2}
             withDots={data.length <= 31}
@@ -199,7 +199,7 @@ export function LatencyChart({ overview }: ChartProps): ReactNode {
   return (
     <ChartCard
       title="Time to authorize"
-      summary={`Time from an authorization's request to its outcome: median ${msText(overview?.sums.p50 ?? null)}, 95th percentile ${msText(overview?.sums.p95 ?? null)}.`}
+      summary={`Time from an authorization's request to its outcome, without payments for which the customer had to act: median ${msText(overview?.sums.p50 ?? null)}, 95th percentile ${msText(overview?.sums.p95 ?? null)}.`}
       isLoading={overview === undefined}
       none="No authorizations were completed in this period."
       aside={<Legend series={LATENCY} />}

@@ -2,6 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PathLink } from '../../parts/path-link.tsx';
+import { shortReason } from '../../parts/short-reason.ts';
 import { amountText, type Overview } from './figures.ts';
 import classes from './overview.module.css';
 import { paymentsPath } from './period.ts';
@@ -36,7 +37,7 @@ export function DeclinesList({ overview }: DeclinesListProps): ReactNode {
                 >
                   <span className={classes['barWords']}>
                     <span className={classes['barLabel']} title={code}>
-                      {message.replace(/\.$/, '')}
+                      {shortReason(message)}
                     </span>
                     <span className={classes['barCount']}>
                       {count}{' '}

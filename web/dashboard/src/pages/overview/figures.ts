@@ -44,7 +44,7 @@ function fromFirstHour(overview: Overview): Overview {
 }
 
 export const percentText = (share: number | null): string =>
-  share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)} %`;
+  share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)}%`;
 
 export const msText = (ms: number | null): string => (ms === null ? '–' : durationText(ms));
 
@@ -100,7 +100,7 @@ export function changeOf(
   const direction = Math.sign(rounded);
   const better = isBetterWhen === 'more' ? direction : isBetterWhen === 'less' ? -direction : 0;
   return {
-    text: `${sign}${Math.abs(rounded)} ${unit === 'points' ? 'pts' : '%'}`,
+    text: `${sign}${Math.abs(rounded)}${unit === 'points' ? ' pts' : '%'}`,
     tone: better > 0 ? 1 : better < 0 ? -1 : 0,
   };
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
 import { useMay } from '../../app/session.tsx';
+import { MachineTime } from '../../parts/machine-time.tsx';
 import { useGo } from '../../parts/path-link.tsx';
 import { whenText } from '../../parts/when.tsx';
 import { type Axis, axisOf, durationStep, timesNamed } from './axis.ts';
@@ -82,7 +83,12 @@ export function LagChart({ hours: chosen, aside }: LagChartProps): ReactNode {
       isLoading={data === undefined && error === null}
       isLow
       none={error === null ? 'One point a minute. The first appears within two minutes.' : error.message}
-      aside={aside(hours)}
+      aside={
+        <>
+          <MachineTime />
+          {aside(hours)}
+        </>
+      }
       points={points}
       left={LEFT}
       table={{

@@ -121,7 +121,7 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
   const pathOf = (statuses: readonly string[]): string => paymentsPath(overview, { status: statuses });
   const versus = overview === undefined ? '' : versusText(overview);
   const answered = (sums?.authorized.count ?? 0) + (sums?.declined.count ?? 0);
-  const within = `95 % within ${msText(sums?.p95 ?? null)}`;
+  const within = `95% within ${msText(sums?.p95 ?? null)}`;
   return (
     <div className={classes['figures']}>
       <KeyFigure

@@ -64,9 +64,9 @@ export function LinkDialog({ link, onClose }: LinkDialogProps): ReactNode {
             { name: 'Status', value: <LinkStatus status={status} /> },
             { name: 'Amount', value: <Money amount={amount} currencyCode={currencyCode} /> },
             { name: 'Order', value: orderId === id ? undefined : orderId },
-            { name: 'Created', value: <When ms={Date.parse(createdAt)} /> },
-            { name: 'Expires', value: <When ms={Date.parse(expiresAt)} /> },
-            { name: 'Cancelled', value: cancelledAt && <When ms={Date.parse(cancelledAt)} /> },
+            { name: 'Created', value: <When ms={Date.parse(createdAt)} as="zoned" /> },
+            { name: 'Expires', value: <When ms={Date.parse(expiresAt)} as="zoned" /> },
+            { name: 'Cancelled', value: cancelledAt && <When ms={Date.parse(cancelledAt)} as="zoned" /> },
             { name: 'Payment', value: payment && <PathLink path={`/payments/${payment.id}`}>{payment.id}</PathLink> },
           ]}
         />

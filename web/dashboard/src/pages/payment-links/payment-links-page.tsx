@@ -6,6 +6,7 @@ import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { useMay } from '../../app/session.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -28,7 +29,7 @@ const purposeOf = ({ id, orderId, order }: PaymentLink): string =>
 const COLUMNS: readonly Column<PaymentLink>[] = [
   { id: 'amount', header: 'Amount', align: 'right', width: '140px', cell: amountOf },
   { id: 'status', header: 'Status', width: '140px', cell: LinkStatus },
-  { id: 'purpose', header: 'For', cell: (link) => <bdi>{purposeOf(link)}</bdi> },
+  { id: 'purpose', header: 'For', cell: (link) => <Cut>{purposeOf(link)}</Cut> },
   {
     id: 'created',
     header: 'Created',
@@ -40,8 +41,8 @@ const COLUMNS: readonly Column<PaymentLink>[] = [
     id: 'expires',
     header: 'Expires',
     align: 'right',
-    width: '160px',
-    cell: ({ expiresAt }) => <When ms={Date.parse(expiresAt)} />,
+    width: '190px',
+    cell: ({ expiresAt }) => <When ms={Date.parse(expiresAt)} as="zoned" />,
   },
 ];
 

@@ -12,7 +12,7 @@ import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
-import { meaningOf, reasonWords, roundWords } from '../disputes/dispute-words.ts';
+import { meaningOf, reasonWords, refundWords, roundWords } from '../disputes/dispute-words.ts';
 import { Due } from '../disputes/due.tsx';
 import { type AskedDispute, acceptDispute, answerDone, type DisputeDone } from './ask-dispute.ts';
 import { DisputeAnswerNotice } from './dispute-answer-notice.tsx';
@@ -51,6 +51,7 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
   const isAllowed = useMay('owner', 'support') && !isPast;
   const { status, evidence, statusReason, challengeRequiredBy, openedAt } = dispute;
   const isLate = challengeRequiredBy !== undefined && Date.parse(challengeRequiredBy) <= businessNow();
+  const refunded = isLate ? undefined : refundWords(dispute, payment);
   const close = (): void => setOpened(undefined);
   const asked = {
     payment,
@@ -81,6 +82,11 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
           </>
         )}
       </p>
+      {refunded !== undefined && (
+        <p className={classes['line']}>
+          <strong>{refunded}</strong>
+        </p>
+      )}
       <p className={classes['times']}>
         <Buyer payment={payment} />
         Opened <When ms={Date.parse(openedAt)} />
@@ -153,7 +159,8 @@ function Buyer({ payment: { orderId, customerId, customer } }: Pick<AskedDispute
 
 /** The question before a dispute is accepted. */
 function AcceptDialog(asked: AskedDispute): ReactNode {
-  const { dispute, onDone, onClose } = asked;
+  const { payment, dispute, onDone, onClose } = asked;
+  const refunded = refundWords(dispute, payment);
   const queries = useQueryClient();
   const accept = async (): Promise<void> => {
     try {
@@ -172,6 +179,7 @@ function AcceptDialog(asked: AskedDispute): ReactNode {
       onConfirm={accept}
     >
       The customer keeps {moneyText(dispute)}, and you can no longer challenge the dispute.
+      {refunded !== undefined && <> {refunded}</>}
     </ConfirmDialog>
   );
 }

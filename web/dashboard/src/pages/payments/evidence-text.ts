@@ -12,7 +12,7 @@ const MOST_ITEMS = 50;
 export const seenWords = (shown: MoneyProps, date: string): string =>
   `The pay button showed ${moneyText(shown)} when the customer pressed it on ${date.slice(0, 10)} at ${date.slice(11, 19)} UTC, and that amount was requested.`;
 
-/** Order, customer, addresses and items, each if it is known. `shown`: the amount on the pay button. */
+/** Order, refunds, customer, addresses and items, each if it is known. `shown`: the amount on the pay button. */
 export function evidenceText(payment: Payment, shown: PaymentDetail['shown']): string {
   const { orderId, date, customer, customerId, order, currencyCode } = payment;
   const buyer = [nameText(customer ?? {}), customer?.emailAddress, customer?.mobileNumber].filter(
@@ -21,6 +21,7 @@ export function evidenceText(payment: Payment, shown: PaymentDetail['shown']): s
   const items = itemsOf(order);
   const blocks = [
     [`Order ${orderId} of ${date.slice(0, 10)}, ${moneyText(payment)}.`],
+    refundLines(payment),
     [
       ...(buyer.length > 0 ? [`Customer: ${buyer.join(', ')}`] : []),
       ...(customerId === undefined ? [] : [`Customer account: ${customerId}`]),
@@ -46,6 +47,16 @@ export function evidenceText(payment: Payment, shown: PaymentDetail['shown']): s
     .map((lines) => lines.join('\n'))
     .join('\n\n');
 }
+
+/** The refunds that went through, which are the answer to a dispute about the same money. */
+const refundLines = ({ transactions }: Payment): readonly string[] =>
+  transactions
+    .filter(({ transactionType, status }) => transactionType === 'REFUND' && status === 'SETTLED')
+    .map((refund) => {
+      const { date, processorTransactionId: reference } = refund;
+      const named = reference === undefined ? '' : `, reference ${reference}`;
+      return `Refunded to the customer on ${date.slice(0, 10)}: ${moneyText(refund)}${named}.`;
+    });
 
 const place = (what: string, address: Parameters<typeof addressLines>[0]): readonly string[] => {
   const lines = addressLines(address);

@@ -1,15 +1,15 @@
-// The filters of the payments list: tabs by status, a range of days, the rest behind one button, and each active one as
+// The filters of the payments list: tabs by status, a range of time, the rest behind one button, and each active one as
 // a pill.
 import { Button, Group, Pill } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { decimalText } from '../../../../../src/domain/currency.ts';
-import { DayRange } from '../../parts/day-range.tsx';
 import classes from '../../parts/filter-bar.module.css';
+import { moneyText } from '../../parts/money.tsx';
 import { AmountNote, isByAmount } from '../../parts/sorting.tsx';
 import { statusWords } from '../../parts/status-badge.tsx';
 import tabs from '../../parts/tab-row.module.css';
+import { TimeRange } from '../../parts/time-range.tsx';
 import { TotalsLine } from '../../parts/totals-line.tsx';
 import { whenText } from '../../parts/when.tsx';
 import { METHODS, MoreFilters } from './more-filters.tsx';
@@ -74,9 +74,9 @@ export function FilterBar({ search, onChange, order, actions }: FilterBarProps):
       <Group gap="xs" justify="space-between">
         {search.show === undefined ? (
           <Group gap="xs">
-            <DayRange
+            <TimeRange
               search={search}
-              onChange={(days) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...days })}
+              onChange={(times) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...times })}
             />
             <MoreFilters search={search} onChange={onChange} />
             {order}
@@ -114,6 +114,7 @@ function PaymentTotals({ search }: { readonly search: PaymentSearch }): ReactNod
       totals={data}
       isOld={isPlaceholderData}
       nouns={['payment', 'payments']}
+      amounts="requested amounts"
       note={isByAmount(search.sort) && <AmountNote currencyCode={search.currency_code} />}
     />
   );
@@ -193,8 +194,8 @@ const dayText = (time: string | undefined): string | undefined => {
   return time === undefined || Number.isNaN(ms) ? time : whenText({ ms });
 };
 
-/** An amount in minor units as `54.90 EUR`, or the text itself if it is not an amount. */
+/** An amount in minor units as money, or the text itself if it is not an amount. */
 function amountText(minor: string | undefined, currencyCode: string | undefined): string | undefined {
   if (minor === undefined || currencyCode === undefined || !/^\d{1,16}$/.test(minor)) return minor;
-  return `${decimalText(Number(minor), currencyCode)} ${currencyCode}`;
+  return moneyText({ amount: Number(minor), currencyCode });
 }

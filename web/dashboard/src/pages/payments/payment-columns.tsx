@@ -1,10 +1,13 @@
 // The columns of the payments list.
 
+import { CopiedId } from '../../parts/copied-id.tsx';
 import { CustomerText } from '../../parts/customer-name.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { MethodText } from '../../parts/method-text.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PaymentStatus } from '../../parts/payment-status.tsx';
+import { shortReason } from '../../parts/short-reason.ts';
 import { When } from '../../parts/when.tsx';
 import classes from './payment-columns.module.css';
 import type { PaymentItem } from './payment-queries.ts';
@@ -45,23 +48,23 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
     id: 'order',
     name: 'Order',
     header: 'Order',
-    cell: ({ orderId }) => <span className={classes['id']}>{orderId}</span>,
+    cell: ({ orderId }) => <Cut>{orderId}</Cut>,
   },
   {
     id: 'customer',
     name: 'Customer',
     header: 'Customer',
     cell: ({ customerId, customerName }) => (
-      <span className={classes['id']}>
+      <Cut>
         <CustomerText customerId={customerId} customerName={customerName} nothing={<Nothing />} />
-      </span>
+      </Cut>
     ),
   },
   {
     id: 'customerId',
     name: 'Customer id',
     header: 'Customer id',
-    cell: ({ customerId }) => <span className={classes['id']}>{customerId ?? <Nothing />}</span>,
+    cell: ({ customerId }) => <Cut>{customerId ?? <Nothing />}</Cut>,
   },
   {
     id: 'captured',
@@ -81,10 +84,10 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
     id: 'reason',
     name: 'Reason',
     header: 'Reason',
-    cell: ({ reason }) => <span className={classes['id']}>{reason?.message ?? <Nothing />}</span>,
+    cell: ({ reason }) => <Cut>{shortReason(reason?.message) ?? <Nothing />}</Cut>,
   },
-  { id: 'processor', name: 'Processor', header: 'Processor', cell: ({ processor }) => processor.name },
-  { id: 'id', name: 'Payment id', header: 'Payment', cell: ({ id }) => <span className={classes['mono']}>{id}</span> },
+  { id: 'processor', name: 'Processor', header: 'Processor', cell: ({ processor }) => <Cut>{processor.name}</Cut> },
+  { id: 'id', name: 'Payment id', header: 'Payment', cell: ({ id }) => <CopiedId id={id} label="payment id" /> },
   {
     id: 'date',
     name: 'Date',

@@ -5,25 +5,20 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
-import { NameOf } from '../../parts/customer-name.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
-import { MethodText } from '../../parts/method-text.tsx';
-import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
-import { PaymentStatus } from '../../parts/payment-status.tsx';
-import { RowCard } from '../../parts/row-card.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { isByAmount, type Order, orderIn, SortChoice, type Sorts, sortedColumns } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { When } from '../../parts/when.tsx';
 import { ChosenPayments } from './chosen-payments.tsx';
 import { ColumnChooser, useHiddenColumns } from './column-chooser.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import { PaymentCard } from './payment-card.tsx';
 import { CHOSEN_AT_FIRST, CHOSEN_OF_DECLINED, PAYMENT_COLUMNS } from './payment-columns.tsx';
 import { filterCount, hasOneCurrency, isOfDeclined, type PaymentSearch, paymentSearch } from './payment-filters.ts';
-import { type PaymentItem, type PaymentsPart, paymentsQuery, totalsQuery } from './payment-queries.ts';
+import { type PaymentsPart, paymentsQuery, totalsQuery } from './payment-queries.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -47,7 +42,8 @@ export function PaymentsPage(): ReactNode {
   const readAnew = useReadAnew(query.queryKey);
   const ofAll = useHiddenColumns('payments', PAYMENT_COLUMNS, CHOSEN_AT_FIRST);
   const ofDeclined = useHiddenColumns('declined-payments', PAYMENT_COLUMNS, CHOSEN_OF_DECLINED);
-  const [hidden, setHidden] = isOfDeclined(search) ? ofDeclined : ofAll;
+  const hasReasons = isOfDeclined(search);
+  const [hidden, setHidden] = hasReasons ? ofDeclined : ofAll;
   const rows = list.data?.pages.flatMap(({ data }) => data);
   const [chosenIds, setChosen] = useState<ReadonlySet<string>>(NONE);
   // those that a filter has taken out of the list are not acted on
@@ -96,7 +92,8 @@ export function PaymentsPage(): ReactNode {
         rows={rows}
         rowKey={({ id }) => id}
         rowPath={({ id }) => `/payments/${id}`}
-        card={(payment) => <PaymentCard payment={payment} />}
+        card={(payment) => <PaymentCard payment={payment} hasReason={hasReasons} />}
+        isTall={hasReasons}
         fault={list.error}
         onRetry={() => void list.refetch()}
         skeletonRows={12}
@@ -138,28 +135,4 @@ function pendingWords(pending: PaymentsPart['pending']): string {
   const { count, isMore } = pending;
   const payments = `${count}${isMore ? ' or more' : ''} ${count === 1 ? 'payment has' : 'payments have'}`;
   return `${payments} a pending operation. The processor accepted it and will report its outcome.`;
-}
-
-function PaymentCard({ payment }: { readonly payment: PaymentItem }): ReactNode {
-  const { amount, currencyCode, orderId, customerName, date, paymentMethod, reason } = payment;
-  return (
-    <RowCard
-      head={<Money amount={amount} currencyCode={currencyCode} />}
-      badge={<PaymentStatus payment={payment} derived={payment.derivedStatus} />}
-      line={orderId}
-      aside={<MethodText {...paymentMethod} />}
-      foot={
-        <>
-          <When ms={Date.parse(date)} />
-          {customerName !== undefined && (
-            <>
-              {' · '}
-              <NameOf {...customerName} />
-            </>
-          )}
-          {reason?.message !== undefined && ` · ${reason.message}`}
-        </>
-      }
-    />
-  );
 }

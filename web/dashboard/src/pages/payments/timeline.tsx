@@ -2,13 +2,13 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { CURRENT, WITHDRAWN } from '../../../../../src/domain/currency.ts';
 import { useMay, useUser } from '../../app/session.tsx';
-import { minorUnits } from '../../parts/minor-units.ts';
-import { Money, moneyText } from '../../parts/money.tsx';
+import { CopiedId } from '../../parts/copied-id.tsx';
+import { Money } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { UtcBeside, When, whenText } from '../../parts/when.tsx';
+import { UtcBeside, When } from '../../parts/when.tsx';
+import { asOnPage } from './on-page.ts';
 import { type Payment, type StoryEvent, storyQuery } from './payment-queries.ts';
 import { RawEvents } from './raw-events.tsx';
 import classes from './timeline.module.css';
@@ -93,19 +93,6 @@ function Step({
   );
 }
 
-const UTC_TIME = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
-const CURRENCIES: ReadonlySet<string> = new Set(`${CURRENT} ${WITHDRAWN}`.split(/\s+/));
-const AMOUNT = /\b(\d+(?:\.\d+)?) ([A-Z]{3})\b/g;
-
-/** The service's words on an event, with times and amounts as the page writes them. */
-const asOnPage = (told: string): string =>
-  told
-    .replace(UTC_TIME, (_, day: string, time: string) => whenText({ ms: Date.parse(`${day}T${time}Z`), as: 'second' }))
-    .replace(AMOUNT, (written, decimal: string, currencyCode: string) => {
-      const amount = CURRENCIES.has(currencyCode) ? minorUnits(decimal, currencyCode) : undefined;
-      return amount === undefined ? written : moneyText({ amount, currencyCode });
-    });
-
 const SOURCES: { readonly [source: string]: string } = {
   answer: 'evidence: the response to the call',
   lookup: 'evidence: a status inquiry at the processor',
@@ -140,13 +127,7 @@ function Actor({ actor: { kind, id, name } }: { readonly actor: StoryEvent['acto
 
 /** The name, with the id as its title; the id if nobody has that id any longer. */
 const Named = ({ id, name }: { readonly id: string; readonly name: string | undefined }): ReactNode =>
-  name === undefined ? (
-    <code className={classes['id']} title={id}>
-      {id}
-    </code>
-  ) : (
-    <bdi title={id}>{name}</bdi>
-  );
+  name === undefined ? <CopiedId id={id} label="id" /> : <bdi title={id}>{name}</bdi>;
 
 /** The tone of an event, from the end of its name. */
 function toneOf({ type }: Pick<StoryEvent, 'type'>): 'good' | 'bad' | 'warn' | 'quiet' {

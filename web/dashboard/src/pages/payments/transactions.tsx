@@ -1,14 +1,15 @@
 // The transactions of a payment: the sale, then each refund.
 import type { ReactNode } from 'react';
-import { CopyText } from '../../parts/copy.tsx';
+import { CopiedId } from '../../parts/copied-id.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
+import { shortReason } from '../../parts/short-reason.ts';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Payment } from './payment-queries.ts';
-import classes from './transactions.module.css';
 
 type Transaction = Payment['transactions'][number];
 
@@ -30,21 +31,13 @@ const COLUMNS: readonly Column<Transaction>[] = [
     header: 'Id at the processor',
     isWideOnly: true,
     cell: ({ processorTransactionId }) =>
-      processorTransactionId === undefined ? (
-        '–'
-      ) : (
-        <span className={classes['id']}>
-          <CopyText text={processorTransactionId} />
-        </span>
-      ),
+      processorTransactionId === undefined ? '–' : <CopiedId id={processorTransactionId} label="id at the processor" />,
   },
   {
     id: 'reason',
     header: 'Reason',
     isWideOnly: true,
-    cell: ({ reason, statusReason }) => (
-      <span className={classes['reason']}>{reason ?? statusReason?.message ?? '–'}</span>
-    ),
+    cell: ({ reason, statusReason }) => <Cut>{reason ?? shortReason(statusReason?.message) ?? '–'}</Cut>,
   },
   { id: 'date', header: 'Date', align: 'right', isWideOnly: true, cell: ({ date }) => <When ms={Date.parse(date)} /> },
 ];

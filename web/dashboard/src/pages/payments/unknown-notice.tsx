@@ -6,6 +6,7 @@ import { CopyText } from '../../parts/copy.tsx';
 import { Money } from '../../parts/money.tsx';
 import { When } from '../../parts/when.tsx';
 import { meaningOf } from './attempt-words.ts';
+import { asOnPage } from './on-page.ts';
 import type { OpenAttempt, Payment, PaymentDetail } from './payment-queries.ts';
 import { type Matter, ResolveDialog } from './resolve-dialog.tsx';
 import classes from './unknown-notice.module.css';
@@ -100,7 +101,7 @@ function Notice({ attempt, payment, onResolve }: NoticeProps): ReactNode {
       <ul>
         {evidence?.detail !== undefined && (
           <li>
-            Latest report: <bdi>{evidence.detail}</bdi>
+            Latest report: <bdi>{evidence.source === 'operator' ? evidence.detail : asOnPage(evidence.detail)}</bdi>
           </li>
         )}
         <li>

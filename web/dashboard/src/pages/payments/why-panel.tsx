@@ -7,6 +7,7 @@ import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { statusWords } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
+import { asOnPage } from './on-page.ts';
 import { chainOf, type WhyStep, whyQuery } from './past-queries.ts';
 import type { Payment } from './payment-queries.ts';
 import classes from './why-panel.module.css';
@@ -57,14 +58,16 @@ interface StepProps {
 }
 
 function Step({ step, payment: { orderId, currencyCode } }: StepProps): ReactNode {
-  const { kind, words, date, call, changed = [], by } = step;
+  const { kind, words, date, call, changed = [], by, told } = step;
+  // The words of a person, who may have written anything, stay as they are.
+  const write = told?.source === 'operator' ? (text: string): string => text : asOnPage;
   return (
     <li>
       <p className={classes['kind']}>
         {KINDS[kind] ?? kind}
         <When ms={Date.parse(date)} as="second" />
       </p>
-      <p className={classes['words']}>{isolated(words, [orderId, by.name ?? '', reasonIn(words)])}</p>
+      <p className={classes['words']}>{isolated(words, [orderId, by.name ?? '', reasonIn(words)], write)}</p>
       {call !== undefined && (
         <p className={classes['dim']}>
           Sent to {call.processor} as <code>{call.reference}</code>
@@ -95,17 +98,17 @@ const REASON = ' Reason: ';
 /** What a person gave as the reason, which is the end of a sentence; empty without one. */
 const reasonIn = (words: string): string => words.split(REASON).slice(1).join(REASON);
 
-/** The sentence with each text of others in a node of its own, so that none turns our words. */
-function isolated(words: string, texts: readonly string[]): ReactNode {
+/** The sentence with each text of others in a node of its own, so that none turns our words, which `write` writes. */
+function isolated(words: string, texts: readonly string[], write: (words: string) => string): ReactNode {
   const [text, ...others] = texts;
-  if (text === undefined) return words;
+  if (text === undefined) return write(words);
   const at = text === '' ? -1 : words.indexOf(text);
-  if (at < 0) return isolated(words, others);
+  if (at < 0) return isolated(words, others, write);
   return (
     <>
-      {isolated(words.slice(0, at), others)}
+      {isolated(words.slice(0, at), others, write)}
       <bdi>{text}</bdi>
-      {isolated(words.slice(at + text.length), others)}
+      {isolated(words.slice(at + text.length), others, write)}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { DownloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { durationText } from '../../parts/duration.ts';
 import { Facts } from '../../parts/facts.tsx';
@@ -68,7 +69,11 @@ const COLUMNS: readonly Column<Checkpoint>[] = [
     id: 'root',
     header: 'Root',
     isWideOnly: true,
-    cell: ({ root }) => <span className={classes['hash']}>{root}</span>,
+    cell: ({ root }) => (
+      <Cut>
+        <span className={classes['hash']}>{root}</span>
+      </Cut>
+    ),
   },
   {
     id: 'file',

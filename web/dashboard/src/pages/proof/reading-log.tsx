@@ -44,7 +44,7 @@ export function ReadingLog({ label, doing, isDisabled = false, variant = 'filled
         <div className={classes['reading']}>
           <div className={classes['line']}>
             <span>
-              {doing}: {number.format(progress.events)} events, {Math.round(progress.share * 100)} %
+              {doing}: {number.format(progress.events)} events, {Math.round(progress.share * 100)}%
             </span>
             <Button variant="default" size="xs" onClick={() => running.current?.abort()}>
               Stop

@@ -9,6 +9,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { UtcBeside, When } from '../../parts/when.tsx';
+import { Caller, useKnownKeys } from './caller.tsx';
 import { type LoggedRequest, requestQuery } from './request-queries.ts';
 import classes from './requests.module.css';
 import { StatusCode } from './status-code.tsx';
@@ -58,6 +59,7 @@ function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
     paymentId,
     instrument,
   } = request;
+  const keys = useKnownKeys();
   const at = Date.parse(date);
   const command = asCurl(request, location.origin);
   return (
@@ -80,8 +82,12 @@ function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
           },
           { name: 'Took', value: durationText(durationMs) },
           { name: 'Error', value: errorId === undefined ? undefined : <code>{errorId}</code> },
-          { name: 'Diagnostics id', value: <CopyText text={diagnosticsId} /> },
-          { name: 'API key', value: keyId === undefined ? undefined : <CopyText text={keyId} /> },
+          { name: 'Diagnostics id', value: <CopyText text={diagnosticsId} label="diagnostics id" /> },
+          {
+            name: 'API key',
+            value: keyId !== undefined && keys.has(keyId) ? <Caller asked={request} keys={keys} isText /> : undefined,
+          },
+          { name: 'API key id', value: keyId === undefined ? undefined : <CopyText text={keyId} label="key id" /> },
           {
             name: 'Client session',
             value: checkoutSessionId && (

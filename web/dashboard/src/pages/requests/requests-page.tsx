@@ -2,7 +2,9 @@
 import { CloseButton, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
+import { CopiedId } from '../../parts/copied-id.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { durationText } from '../../parts/duration.ts';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -10,7 +12,9 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
 import { shortId } from '../../parts/short-id.ts';
 import { Empty } from '../../parts/states.tsx';
+import { TimeRange } from '../../parts/time-range.tsx';
 import { When } from '../../parts/when.tsx';
+import { Caller, type KnownKeys, keyText, useKnownKeys } from './caller.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
 import {
   type LoggedRequest,
@@ -23,33 +27,32 @@ import {
 import classes from './requests.module.css';
 import { StatusCode } from './status-code.tsx';
 
-const COLUMNS: readonly Column<LoggedRequest>[] = [
+const columnsOf = (keys: KnownKeys): readonly Column<LoggedRequest>[] => [
   { id: 'status', header: 'Status', width: '84px', cell: ({ status }) => <StatusCode status={status} /> },
   {
     id: 'request',
     header: 'Request',
     cell: ({ method, route, errorId }) => (
-      <span className={classes['request']}>
-        <code>
+      <Cut>
+        <code className={classes['request']}>
           {method} {route}
         </code>
-        {errorId !== undefined && <span className={classes['dim']}>{errorId}</span>}
-      </span>
+        {errorId !== undefined && <span className={classes['error']}>{errorId}</span>}
+      </Cut>
     ),
   },
   {
     id: 'caller',
     header: 'Caller',
     isWideOnly: true,
-    cell: ({ keyId, checkoutSessionId }) => (
-      <code className={classes['caller']}>{shortId(keyId ?? checkoutSessionId)}</code>
-    ),
+    cell: (asked) => <Caller asked={asked} keys={keys} />,
   },
   {
     id: 'payment',
     header: 'Payment',
     isWideOnly: true,
-    cell: ({ paymentId }) => <code className={classes['caller']}>{shortId(paymentId)}</code>,
+    width: '140px',
+    cell: ({ paymentId }) => paymentId !== undefined && <CopiedId id={paymentId} label="payment id" />,
   },
   {
     id: 'took',
@@ -68,8 +71,13 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
   },
 ];
 
-const RequestCard = ({ asked }: { readonly asked: LoggedRequest }): ReactNode => {
-  const { method, route, status, errorId, keyId, checkoutSessionId, durationMs, date } = asked;
+interface RequestCardProps {
+  readonly asked: LoggedRequest;
+  readonly keys: KnownKeys;
+}
+
+const RequestCard = ({ asked, keys }: RequestCardProps): ReactNode => {
+  const { method, route, status, errorId, durationMs, date } = asked;
   return (
     <RowCard
       head={
@@ -78,7 +86,7 @@ const RequestCard = ({ asked }: { readonly asked: LoggedRequest }): ReactNode =>
         </code>
       }
       badge={<StatusCode status={status} />}
-      line={errorId ?? <code className={classes['caller']}>{shortId(keyId ?? checkoutSessionId)}</code>}
+      line={errorId ?? <Caller asked={asked} keys={keys} isText />}
       aside={<span className="numbers">{durationText(durationMs)}</span>}
       foot={<When ms={Date.parse(date)} as="second" />}
     />
@@ -90,6 +98,8 @@ export function RequestsPage(): ReactNode {
   const navigate = useNavigate();
   const go = (next: RequestSearch): void => void navigate({ to: '/developers/requests', search: next, replace: true });
   const list = useInfiniteQuery(requestsQuery(search));
+  const keys = useKnownKeys();
+  const columns = useMemo(() => columnsOf(keys), [keys]);
   const { request, ...filters } = search;
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -102,15 +112,16 @@ export function RequestsPage(): ReactNode {
         filters={filters}
         routes={list.data?.pages[0]?.routes ?? []}
         keyIds={list.data?.pages[0]?.keyIds ?? []}
+        keys={keys}
         onChange={go}
       />
       <DataTable
         label="Requests"
-        columns={COLUMNS}
+        columns={columns}
         rows={list.data?.pages.flatMap((page) => page.data)}
         rowKey={({ id }) => id}
         onOpen={({ id }) => go({ ...search, request: id })}
-        card={(asked) => <RequestCard asked={asked} />}
+        card={(asked) => <RequestCard asked={asked} keys={keys} />}
         fault={list.error}
         onRetry={() => void list.refetch()}
         more={moreOf(list)}
@@ -137,10 +148,12 @@ interface FiltersProps {
   readonly filters: RequestSearch;
   readonly routes: readonly string[];
   readonly keyIds: readonly string[];
+  readonly keys: KnownKeys;
   readonly onChange: (filters: RequestSearch) => void;
 }
 
-function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode {
+function Filters({ filters, routes, keyIds, keys, onChange }: FiltersProps): ReactNode {
+  const { from_date: _from, to_date: _to, ...withoutTimes } = filters;
   const set = (name: keyof RequestSearch) => (value: string | null) => {
     const { [name]: _before, ...others } = filters;
     onChange(value === null ? others : { ...others, [name]: value });
@@ -155,7 +168,7 @@ function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode
     {
       name: 'key',
       label: 'API key',
-      data: withChosen(keyIds, filters.key).map((id) => ({ value: id, label: shortId(id) })),
+      data: withChosen(keyIds, filters.key).map((id) => ({ value: id, label: keyText(id, keys) })),
     },
   ] as const;
   return (
@@ -175,8 +188,7 @@ function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode
         />
       ))}
       <DiagnosticsId asked={filters.diagnostics_id} onAsk={set('diagnostics_id')} />
-      <Moment name="From" value={filters.from_date} onChange={set('from_date')} />
-      <Moment name="To" value={filters.to_date} onChange={set('to_date')} />
+      <TimeRange size="xs" search={filters} onChange={(times) => onChange({ ...withoutTimes, ...times })} />
       {filters.payment !== undefined && (
         <span className={classes['chip']}>
           Payment {shortId(filters.payment)}
@@ -215,35 +227,4 @@ function DiagnosticsId({ asked = '', onAsk }: DiagnosticsIdProps): ReactNode {
       />
     </form>
   );
-}
-
-interface MomentProps {
-  readonly name: 'From' | 'To';
-  /** RFC 3339. */
-  readonly value: string | undefined;
-  readonly onChange: (value: string | null) => void;
-}
-
-/** A moment to the second, in the viewer's own time zone. */
-const Moment = ({ name, value, onChange }: MomentProps): ReactNode => (
-  <TextInput
-    type="datetime-local"
-    step={1}
-    aria-label={name}
-    leftSection={<span className={classes['name']}>{name}</span>}
-    leftSectionWidth={48}
-    value={value === undefined ? '' : localText(Date.parse(value))}
-    onChange={({ currentTarget: { value: chosen } }) => {
-      const ms = Date.parse(chosen);
-      onChange(Number.isNaN(ms) ? null : new Date(name === 'To' ? ms + 999 : ms).toISOString());
-    }}
-    className={classes['moment'] ?? ''}
-    size="xs"
-  />
-);
-
-/** `2026-11-27T14:05:00` in the viewer's own time zone: the form that the field takes. */
-function localText(ms: number): string {
-  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
-  return new Date(ms - offsetMs).toISOString().slice(0, 'YYYY-MM-DDTHH:mm:ss'.length);
 }

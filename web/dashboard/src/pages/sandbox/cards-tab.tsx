@@ -58,13 +58,13 @@ const COLUMNS: readonly Column<Card>[] = [
       <div className={classes['numbers']}>
         {numbers.map((number) => (
           <CopyText key={number} text={number} label={`card number ${spaced(number)}`}>
-            {spaced(number)}
+            <Digits text={spaced(number)} />
           </CopyText>
         ))}
         {paymentMethodType !== undefined && <MethodText paymentMethodType={paymentMethodType} />}
         {ibans.map((iban) => (
           <CopyText key={iban} text={iban} label={`IBAN ${iban}`}>
-            {iban}
+            <Digits text={iban} />
           </CopyText>
         ))}
       </div>
@@ -81,6 +81,16 @@ const COLUMNS: readonly Column<Card>[] = [
     ),
   },
 ];
+
+const LAST = 4;
+
+/** The number; on a narrow screen, where it would be cut, the digits that tell it from others first. */
+const Digits = ({ text }: { readonly text: string }): ReactNode => (
+  <>
+    <span className={classes['lastDigits']}>{text.slice(-LAST)} · </span>
+    {text}
+  </>
+);
 
 /** As it stands on a card: four by four, American Express 4, 6, 5. */
 const spaced = (number: string): string =>

@@ -7,6 +7,7 @@ import { withConfirmedPassword } from '../../app/confirm-password.tsx';
 import { KEYS } from '../../app/query-keys.ts';
 import { useUser } from '../../app/session.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
+import { durationText } from '../../parts/duration.ts';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { StoreNote } from '../../parts/store-note.tsx';
@@ -45,7 +46,7 @@ export function ClockTab(): ReactNode {
       withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/sandbox/clock/advance', { body: { byMs } }))),
     onSuccess: async (clock, byMs) => {
       queries.setQueryData(KEY, clock);
-      setDone({ words: `The clock moved forward by ${inWords(byMs)}.`, tone: 'good' });
+      setDone({ words: `The clock moved forward by ${durationText(byMs)}.`, tone: 'good' });
       await queries.invalidateQueries();
     },
   });
@@ -98,7 +99,7 @@ function Face({ clock: { now, offsetMs }, readAt }: { readonly clock: Clock; rea
       </p>
       <UtcBeside ms={ms} className={classes['utc']} />
       <p className={classes['ahead']} data-ahead={offsetMs > 0}>
-        {offsetMs === 0 ? 'The machine’s time' : `${inWords(offsetMs)} ahead of the machine’s time`}
+        {offsetMs === 0 ? 'The machine’s time' : `${durationText(offsetMs)} ahead of the machine’s time`}
       </p>
     </section>
   );
@@ -135,22 +136,4 @@ function CustomStep({
       </Group>
     </form>
   );
-}
-
-const NAMES = [
-  ['day', DAY],
-  ['hour', HOUR],
-  ['minute', MINUTE],
-  ['second', 1_000],
-] as const;
-
-/** The two largest units: `8 days 1 hour`. */
-function inWords(ms: number): string {
-  let rest = ms;
-  const parts = NAMES.flatMap(([name, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return count === 0 ? [] : [`${count} ${name}${count === 1 ? '' : 's'}`];
-  });
-  return parts.slice(0, 2).join(' ') || '0 seconds';
 }

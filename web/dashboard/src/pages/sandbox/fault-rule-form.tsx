@@ -51,7 +51,7 @@ export function FaultRuleForm({ kinds, isBusy, onAdd }: FaultRuleFormProps): Rea
       />
       <NumberInput
         label="Chance"
-        suffix=" %"
+        suffix="%"
         min={1}
         max={ALL}
         value={percent}

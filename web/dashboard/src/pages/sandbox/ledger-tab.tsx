@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
-import { CopyText } from '../../parts/copy.tsx';
+import { CopiedId } from '../../parts/copied-id.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -74,14 +74,14 @@ const COLUMNS: readonly Column<Line>[] = [
   {
     id: 'payment',
     header: 'Payment',
-    cell: ({ paymentId }) => <CopyText text={paymentId} label="payment id" />,
+    cell: ({ paymentId }) => <CopiedId id={paymentId} label="payment id" />,
     isWideOnly: true,
   },
   {
     id: 'transaction',
     header: 'Transaction',
     cell: ({ processorTransactionId }) =>
-      processorTransactionId === undefined ? '–' : <CopyText text={processorTransactionId} label="transaction" />,
+      processorTransactionId === undefined ? '–' : <CopiedId id={processorTransactionId} label="transaction" />,
     isWideOnly: true,
   },
 ];

@@ -43,7 +43,7 @@ export function SignInPage(): ReactNode {
     void signIn({});
   };
   return (
-    <Gate title="Sign in" foot="No password, or lost access? Ask an owner of the account for a new link.">
+    <Gate title="Sign in" foot={<LostAccess />}>
       <form className={classes['form']} onSubmit={submit}>
         <TextInput
           label="E-mail"
@@ -75,6 +75,13 @@ export function SignInPage(): ReactNode {
     </Gate>
   );
 }
+
+const LostAccess = (): ReactNode => (
+  <>
+    No password, or lost access? Another owner of the account can create a new link for you. If you are the only owner,
+    run <code>counterfoil users reset</code> on the service’s machine.
+  </>
+);
 
 interface CodeStepProps {
   readonly onCode: (given: { readonly code: string } | { readonly recoveryCode: string }) => Promise<void>;

@@ -30,8 +30,9 @@ export function WelcomePage({ token, onDone }: WelcomePageProps): ReactNode {
       <Gate title="This link does not work" lead={error.message}>
         <div className={classes['form']}>
           <p className={classes['lead']}>
-            Ask an owner of the account for a new link. If no one has signed in yet, restart the service: it prints a
-            new link.
+            An owner of the account can create a new link for you. If you are the only owner, run{' '}
+            <code>counterfoil users reset</code> on the service’s machine. If no one has signed in yet, restart the
+            service: it prints a new link.
           </p>
           <Button variant="default" size="md" onClick={onDone}>
             Go to sign-in

@@ -8,8 +8,8 @@ import { StreamsPanel } from './streams-panel.tsx';
 const route = getRouteApi('/app/developers/events');
 
 export function EventsPage(): ReactNode {
-  const { stream, revision, show } = route.useSearch();
-  const shown = { ...(show !== undefined && { show }) };
+  const { stream, revision, ...listed } = route.useSearch();
+  const { show, ...times } = listed;
   const navigate = route.useNavigate();
   return (
     <PageFrame
@@ -29,7 +29,7 @@ export function EventsPage(): ReactNode {
         onShow={(name, at, isStep) =>
           void navigate({
             search: {
-              ...shown,
+              ...listed,
               ...(name !== undefined && { stream: name }),
               ...(at !== undefined && { revision: at }),
             },
@@ -42,9 +42,23 @@ export function EventsPage(): ReactNode {
         <NewestEvents
           showsAll={show === 'all'}
           onShowAll={(showsAll) =>
-            void navigate({ search: showsAll ? { show: 'all' } : {}, replace: true, resetScroll: false })
+            void navigate({
+              search: { ...times, ...(showsAll && { show: 'all' as const }) },
+              replace: true,
+              resetScroll: false,
+            })
           }
-          onShow={(name, at) => void navigate({ search: { ...shown, stream: name, revision: at }, resetScroll: false })}
+          times={times}
+          onTimes={(next) =>
+            void navigate({
+              search: { ...next, ...(show !== undefined && { show }) },
+              replace: true,
+              resetScroll: false,
+            })
+          }
+          onShow={(name, at) =>
+            void navigate({ search: { ...listed, stream: name, revision: at }, resetScroll: false })
+          }
         />
       )}
     </PageFrame>

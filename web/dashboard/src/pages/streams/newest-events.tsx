@@ -1,5 +1,5 @@
-// The newest events of the account, over all of its streams: filtered by category and type, without the service's own
-// ones unless they are asked for, each with its JSON.
+// The newest events of the account, over all of its streams: filtered by category, type and time, without the service's
+// own ones unless they are asked for, each with its JSON.
 import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -8,9 +8,12 @@ import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { KEYS } from '../../app/query-keys.ts';
+import { CopiedId } from '../../parts/copied-id.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { TimeRange, type Times } from '../../parts/time-range.tsx';
 import { When } from '../../parts/when.tsx';
 import { JsonView } from './json-view.tsx';
 import classes from './newest-events.module.css';
@@ -44,17 +47,19 @@ interface NewestEventsProps {
   /** The list has the service's own events. */
   readonly showsAll: boolean;
   readonly onShowAll: (showsAll: boolean) => void;
+  readonly times: Times;
+  readonly onTimes: (times: Times) => void;
   /** Opens the event's stream at the event. */
   readonly onShow: (stream: string, revision: number) => void;
 }
 
-export function NewestEvents({ showsAll, onShowAll, onShow }: NewestEventsProps): ReactNode {
+export function NewestEvents({ showsAll, onShowAll, times, onTimes, onShow }: NewestEventsProps): ReactNode {
   const [category, setCategory] = useState('');
   const [type, setType] = useState('');
   const [asked] = useDebouncedValue(type.trim(), TYPE_PAUSE_MS);
   const [shown, setShown] = useState<NewestEvent>();
-  const { rows, list, readAnew } = useNewest(category, asked, showsAll);
-  const isFiltered = category !== '' || asked !== '';
+  const { rows, list, readAnew } = useNewest(category, asked, showsAll, times);
+  const isFiltered = category !== '' || asked !== '' || Object.keys(times).length > 0;
   return (
     <>
       <Group gap="xs" mb="sm">
@@ -74,6 +79,7 @@ export function NewestEvents({ showsAll, onShowAll, onShow }: NewestEventsProps)
           autoComplete="off"
           w={220}
         />
+        <TimeRange search={times} onChange={onTimes} />
         <Switch
           label="Show the service’s own events"
           checked={showsAll}
@@ -92,7 +98,7 @@ export function NewestEvents({ showsAll, onShowAll, onShow }: NewestEventsProps)
         readAnew={readAnew}
         empty={
           <Empty title={isFiltered ? 'No matching events' : 'No events yet'}>
-            {isFiltered ? 'Try another category or type.' : 'Every change of the account is recorded here.'}
+            {isFiltered ? 'Try another category, type or time.' : 'Every change of the account is recorded here.'}
           </Empty>
         }
       />
@@ -103,8 +109,8 @@ export function NewestEvents({ showsAll, onShowAll, onShow }: NewestEventsProps)
   );
 }
 
-function useNewest(category: string, type: string, showsAll: boolean) {
-  const queryKey = [KEYS.newestEvents, category, type, showsAll];
+function useNewest(category: string, type: string, showsAll: boolean, times: Times) {
+  const queryKey = [KEYS.newestEvents, category, type, showsAll, times];
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
@@ -115,6 +121,7 @@ function useNewest(category: string, type: string, showsAll: boolean) {
               ...(category !== '' && { category }),
               ...(type !== '' && { type }),
               ...(showsAll && { show: 'all' as const }),
+              ...times,
               ...(pageParam !== undefined && { before: pageParam }),
             },
           },
@@ -161,18 +168,28 @@ const ACTORS: { readonly [kind: string]: string } = {
 
 const nameOf = ({ kind, email }: NewestEvent['actor']): string => email ?? ACTORS[kind] ?? kind;
 
+const TypeCell = ({ type }: NewestEvent): ReactNode => (
+  <Cut>
+    <span className={classes['type']}>{type}</span>
+  </Cut>
+);
+
 const COLUMNS: readonly Column<NewestEvent>[] = [
-  { id: 'type', header: 'Event', cell: ({ type }) => <span className={classes['type']}>{type}</span> },
+  { id: 'type', header: 'Event', cell: TypeCell },
   {
     id: 'stream',
     header: 'Stream',
-    cell: ({ stream }) => <span className={classes['stream']}>{stream}</span>,
+    cell: ({ stream }) => <CopiedId id={stream} label="stream" />,
     isWideOnly: true,
   },
   {
     id: 'actor',
     header: 'By',
-    cell: ({ actor }) => <span title={actor.id}>{nameOf(actor)}</span>,
+    cell: ({ actor }) => (
+      <span title={actor.id}>
+        <Cut>{nameOf(actor)}</Cut>
+      </span>
+    ),
     isWideOnly: true,
   },
   {

@@ -7,7 +7,9 @@ import { type Asking, answerOf, api } from '../../app/api.ts';
 import { withConfirmedPassword } from '../../app/confirm-password.tsx';
 import { KEYS } from '../../app/query-keys.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
+import { Cut } from '../../parts/cut.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { MachineTime } from '../../parts/machine-time.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -125,7 +127,7 @@ const columnsWith = (
     cell: ({ email, isYou, role, state }) => (
       <>
         <span className={classes['email']}>
-          <span className={classes['address']}>{email}</span>
+          <Cut>{email}</Cut>
           {isYou && <span className={classes['you']}>you</span>}
         </span>
         <span className={classes['role']}>
@@ -151,8 +153,13 @@ const columnsWith = (
   },
   {
     id: 'signed-in',
-    header: 'Last sign-in',
-    width: '170px',
+    header: (
+      <>
+        Last sign-in
+        <MachineTime />
+      </>
+    ),
+    width: '190px',
     isWideOnly: true,
     cell: ({ signedInAt }) =>
       signedInAt === undefined ? <span className={classes['never']}>Never</span> : <When ms={Date.parse(signedInAt)} />,

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useUser } from '../../../app/session.tsx';
 import { CopyText } from '../../../parts/copy.tsx';
 import { Facts } from '../../../parts/facts.tsx';
+import { MachineTime } from '../../../parts/machine-time.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
 import { PathLink } from '../../../parts/path-link.tsx';
 import { Section } from '../../../parts/section.tsx';
@@ -152,7 +153,13 @@ function About({
         },
         {
           name: 'Events read until',
-          value: eventsSweptUntil === null ? undefined : <When ms={Date.parse(eventsSweptUntil)} />,
+          value:
+            eventsSweptUntil === null ? undefined : (
+              <>
+                <When ms={Date.parse(eventsSweptUntil)} />
+                <MachineTime />
+              </>
+            ),
         },
         { name: 'Added', value: <When ms={Date.parse(createdAt)} /> },
         { name: 'Disabled', value: disabledAt === null ? undefined : <When ms={Date.parse(disabledAt)} /> },
@@ -196,7 +203,8 @@ const Circuit = ({
           'Since this node started.'
         ) : (
           <>
-            Since <When ms={readAt - changedMs} as="second" />.
+            Since <When ms={readAt - changedMs} as="second" />
+            <MachineTime />.
           </>
         )}
         {open &&

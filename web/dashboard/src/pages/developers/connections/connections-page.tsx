@@ -5,6 +5,7 @@ import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useUser } from '../../../app/session.tsx';
+import { Cut } from '../../../parts/cut.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { moneyText } from '../../../parts/money.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
@@ -157,7 +158,7 @@ const TakenCell = ({ taken }: Pick<ListedRow, 'taken'>): ReactNode =>
   );
 
 const COLUMNS: readonly Column<ListedRow>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+  { id: 'name', header: 'Name', cell: ({ name }) => <Cut>{name}</Cut> },
   { id: 'processor', header: 'Processor', cell: ({ processor }) => processor },
   { id: 'status', header: 'Status', cell: ({ connection }) => <Status connection={connection} /> },
   { id: 'taken', header: 'Authorized, last 30 days', cell: ({ taken }) => <TakenCell taken={taken} /> },

@@ -1,5 +1,6 @@
 // The last calls to a processor by a connection, as the node that responds remembers them.
 import type { ReactNode } from 'react';
+import { Cut } from '../../../parts/cut.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { durationText } from '../../../parts/duration.ts';
 import { RowCard } from '../../../parts/row-card.tsx';
@@ -38,10 +39,16 @@ const Words = ({ call: { code, detail, processorTransactionId } }: { readonly ca
   </span>
 );
 
+const WordsCell = ({ call }: { readonly call: EndedCall }): ReactNode => (
+  <Cut>
+    <Words call={call} />
+  </Cut>
+);
+
 const COLUMNS: readonly Column<EndedCall>[] = [
   { id: 'what', header: 'Call', width: '160px', cell: ({ what }) => statusWords(what) },
   { id: 'outcome', header: 'Outcome', width: '150px', cell: (call) => <CallOutcome call={call} /> },
-  { id: 'words', header: 'Details', cell: (call) => <Words call={call} /> },
+  { id: 'words', header: 'Details', cell: (call) => <WordsCell call={call} /> },
   { id: 'took', header: 'Duration', align: 'right', width: '110px', cell: ({ tookMs }) => durationText(tookMs) },
   {
     id: 'at',

@@ -4,6 +4,7 @@ import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../../app/session.tsx';
+import { Cut } from '../../../parts/cut.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
 import { Empty } from '../../../parts/states.tsx';
@@ -93,7 +94,7 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void, isOwner: b
     header: 'Name',
     cell: ({ name, purpose }) => (
       <span className={classes['name']}>
-        <bdi>{name}</bdi>
+        <Cut>{name}</Cut>
         {KINDS[purpose] !== undefined && <span className={classes['own']}>{KINDS[purpose]}</span>}
       </span>
     ),
@@ -108,8 +109,8 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void, isOwner: b
     id: 'scopes',
     header: 'Scopes',
     cell: (apiKey) => (
-      <span className={classes['scopeWords']} title={(apiKey.grants ?? apiKey.scopes).join(', ')}>
-        {scopeWords(apiKey)}
+      <span title={(apiKey.grants ?? apiKey.scopes).join(', ')}>
+        <Cut>{scopeWords(apiKey)}</Cut>
       </span>
     ),
     isWideOnly: true,

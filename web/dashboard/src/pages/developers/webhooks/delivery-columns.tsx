@@ -1,5 +1,7 @@
 // A delivery as a row of a table, and as a card on a narrow screen.
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { CopiedId } from '../../../parts/copied-id.tsx';
+import { Cut } from '../../../parts/cut.tsx';
 import type { Column } from '../../../parts/data-table.tsx';
 import { RowCard } from '../../../parts/row-card.tsx';
 import { shortId } from '../../../parts/short-id.ts';
@@ -9,15 +11,34 @@ import { NextAttempt } from './next-attempt.tsx';
 import type { Delivery, PaymentDelivery } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
+const TypeCell = ({ type }: { readonly type: string }): ReactNode => (
+  <Cut>
+    <span className={classes['id']}>{type}</span>
+  </Cut>
+);
+
+const AnswerCell = ({ attempt }: ComponentProps<typeof LastAnswer>): ReactNode => (
+  <Cut>
+    <LastAnswer attempt={attempt} />
+  </Cut>
+);
+
 export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
-  { id: 'type', header: 'Message', cell: ({ eventType }) => <span className={classes['id']}>{eventType}</span> },
+  { id: 'type', header: 'Message', cell: ({ eventType }) => <TypeCell type={eventType} /> },
   { id: 'status', header: 'Status', width: '112px', cell: (delivery) => <DeliveryStatusBadge delivery={delivery} /> },
-  { id: 'answer', header: 'Last answer', cell: ({ lastAttempt }) => <LastAnswer attempt={lastAttempt} /> },
+  { id: 'answer', header: 'Last answer', cell: ({ lastAttempt }) => <AnswerCell attempt={lastAttempt} /> },
   {
     id: 'payment',
     header: 'Payment',
     isWideOnly: true,
-    cell: ({ paymentId, sequence }) => <span className={classes['ref']}>{subjectOf(paymentId, sequence)}</span>,
+    cell: ({ paymentId, sequence }) =>
+      paymentId === null ? (
+        <span className={classes['ref']}>{subjectOf(paymentId, sequence)}</span>
+      ) : (
+        <>
+          <CopiedId id={paymentId} label="payment id" /> <span className={classes['ref']}>at {sequence}</span>
+        </>
+      ),
   },
   { id: 'next', header: 'Next attempt', isWideOnly: true, cell: (delivery) => <NextAttempt delivery={delivery} /> },
   {
@@ -37,11 +58,7 @@ const ENDPOINT: Column<PaymentDelivery> = {
   id: 'endpoint',
   header: 'Endpoint',
   isWideOnly: true,
-  cell: ({ url }) => (
-    <span className={classes['endpoint']} title={url}>
-      {placeOf(url)}
-    </span>
-  ),
+  cell: ({ url }) => <Cut>{placeOf(url)}</Cut>,
 };
 
 /** The payment and its version, or the number of the checkpoint. */

@@ -5,10 +5,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useReadAnew } from '../../../app/live-queries.ts';
 import { DataTable } from '../../../parts/data-table.tsx';
-import { DayRange } from '../../../parts/day-range.tsx';
 import { moreOf } from '../../../parts/more-rows.tsx';
 import { type PageTab, PageTabs } from '../../../parts/page-tabs.tsx';
 import { Empty } from '../../../parts/states.tsx';
+import { TimeRange } from '../../../parts/time-range.tsx';
 import { DELIVERY_COLUMNS, DeliveryCard, IDLE_DELIVERY_COLUMNS } from './delivery-columns.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { DELIVERY_STATUSES, type DeliverySearch, type DeliveryStatus, deliverySearch } from './delivery-search.ts';
@@ -104,7 +104,7 @@ function Filters({ filters, types, onChange }: FiltersProps): ReactNode {
   const [payment, setPayment] = useState(filters.payment_id ?? '');
   const { type: _type, ...others } = filters;
   const { payment_id: _payment, ...withoutPayment } = filters;
-  const { from_date: _from, to_date: _to, ...withoutDays } = filters;
+  const { from_date: _from, to_date: _to, ...withoutTimes } = filters;
   const isId = /^pay_[0-9A-Za-z]{1,64}$/.test(payment.trim());
   const find = (event: FormEvent): void => {
     event.preventDefault();
@@ -137,7 +137,7 @@ function Filters({ filters, types, onChange }: FiltersProps): ReactNode {
         spellCheck={false}
         size="xs"
       />
-      <DayRange search={filters} onChange={(days) => onChange({ ...withoutDays, ...days })} />
+      <TimeRange search={filters} onChange={(times) => onChange({ ...withoutTimes, ...times })} size="xs" />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Facts } from '../../../parts/facts.tsx';
+import { MachineTime } from '../../../parts/machine-time.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { Failed, Loading } from '../../../parts/states.tsx';
@@ -94,6 +95,7 @@ function Shown({ endpoint }: { readonly endpoint: EndpointWithCounts }): ReactNo
                   ) : (
                     <>
                       Rotated. The old secret is valid until <When ms={Date.parse(previousUntil)} />
+                      <MachineTime />
                     </>
                   ),
               },

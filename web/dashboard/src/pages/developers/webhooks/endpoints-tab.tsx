@@ -3,6 +3,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Cut } from '../../../parts/cut.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { RowCard } from '../../../parts/row-card.tsx';
 import { Empty } from '../../../parts/states.tsx';
@@ -86,27 +87,28 @@ function HealthFilter({ health }: Pick<EndpointsTabProps, 'health'>): ReactNode 
   );
 }
 
+const UrlCell = ({ url }: WebhookEndpoint): ReactNode => (
+  <Cut>
+    <span className={classes['url']}>{url}</span>
+  </Cut>
+);
+
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
-  { id: 'url', header: 'URL', cell: ({ url }) => <span className={classes['url']}>{url}</span> },
+  { id: 'url', header: 'URL', cell: UrlCell },
   {
     id: 'types',
     header: 'Messages',
     isWideOnly: true,
-    cell: ({ events }) => (
-      <span className={classes['typesText']} title={typesText(events)}>
-        {typesText(events)}
-      </span>
-    ),
+    cell: ({ events }) => <Cut>{typesText(events)}</Cut>,
   },
   {
     id: 'last',
     header: 'Last delivery',
     isWideOnly: true,
     cell: ({ lastAttempt }) => (
-      <span className={classes['last']}>
-        <LastAnswer attempt={lastAttempt} />
-        {lastAttempt !== undefined && <When ms={Date.parse(lastAttempt.at)} />}
-      </span>
+      <Cut>
+        <LastAnswer attempt={lastAttempt} /> {lastAttempt !== undefined && <When ms={Date.parse(lastAttempt.at)} />}
+      </Cut>
     ),
   },
   {

@@ -3,6 +3,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../../../parts/confirm.tsx';
+import { CopiedId } from '../../../parts/copied-id.tsx';
+import { Cut } from '../../../parts/cut.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
@@ -55,8 +57,8 @@ export function IncomingTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
 
 const columnsOf = (onRevoke: (url: IncomingUrl) => void): readonly Column<IncomingUrl>[] => [
   { id: 'processor', header: 'Processor', cell: ({ processor }) => processor },
-  { id: 'key', header: 'API key', cell: ({ keyName }) => <span className={classes['keyName']}>{keyName}</span> },
-  { id: 'id', header: 'Id', isWideOnly: true, cell: ({ id }) => <span className={classes['ref']}>{id}</span> },
+  { id: 'key', header: 'API key', cell: ({ keyName }) => <Cut>{keyName}</Cut> },
+  { id: 'id', header: 'Id', isWideOnly: true, cell: ({ id }) => <CopiedId id={id} label="id" /> },
   { id: 'added', header: 'Created', isWideOnly: true, cell: ({ addedAt }) => <When ms={Date.parse(addedAt)} /> },
   {
     id: 'status',
