@@ -25,7 +25,7 @@ type Heading = string | Spare | Cut;
 interface DrawnTable {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Of each column whether and how it may be cut. */
+  /** Whether and how each column may be cut. */
   readonly cuts: readonly (Cut | undefined)[];
 }
 

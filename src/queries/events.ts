@@ -112,8 +112,8 @@ export async function newestEvents(
 }
 
 /**
- * True if the whole page was recorded before `from`. The log is in the order of commits, and the clocks of nodes differ,
- * so that one older event among newer ones says nothing.
+ * True if the whole page was recorded before `from`. The log is in the order of commits, and the clocks of nodes
+ * differ, so that one older event among newer ones says nothing.
  */
 const isBefore = (page: readonly StoredEvent[], from: number | undefined): boolean =>
   from !== undefined && page.every((stored) => (recordedAtOf(stored) ?? 0) < from);

@@ -80,7 +80,7 @@ describe('counterfoil, beside a running service', () => {
       .to.contain('~ $.status: "PENDING" -> "AUTHORIZED"')
       .and.to.contain('~ $.status: "AUTHORIZED" -> "SETTLED"');
     const changed = stdout.split('\n').filter((line) => !/^(?:payment-.*|\d {2}.*| {2}[+~-] .*|)$/.test(line));
-    expect(changed, 'lines that are no change').to.deep.equal([]);
+    expect(changed, 'lines without a change').to.deep.equal([]);
     const story = (await place.run(`audit replay ${paid.paymentId}`, { env: { COLUMNS: '' } })).stdout
       .trimEnd()
       .split('\n');

@@ -1,4 +1,5 @@
-// docs/python-client.md: its snippets run on a real service in the order of the page, and print what their comments say.
+// docs/python-client.md: its snippets run on a real service in the order of the page, and print what their comments
+// say.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -84,7 +84,7 @@ describe('the rules of routing as rows', () => {
     expect(rowsOf({ ...WHOLE, default: { ...WHOLE.default, note: '' } })?.default).to.equal(undefined);
   });
 
-  it('say of a text that it is no file', () => {
+  it('say why a text is not a file of rules', () => {
     expect(() => fileIn('{"rules": [')).to.throw(NotAFile, 'This is not JSON');
     expect(() => fileIn('[]')).to.throw(NotAFile, 'a JSON object');
     expect(rowsOf({ default: target })).to.equal(undefined);

@@ -53,7 +53,7 @@ export async function show(given: GivenValues<typeof rows.show>, opened: Opened)
   return { json: { rules, versions }, text };
 }
 
-/** The rules as a table, in their order, and below it what holds for all of them. */
+/** The rules as a table, in their order, and below it what every rule shares. */
 export function rulesAsText({ rules, default: rest, fallbackOn, never, mostAttempts }: RecordedRules): string {
   const rows = [
     ...rules.map((rule) => [rule.name, conditionsOf(rule.when), ...targetOf(rule)]),

@@ -180,9 +180,9 @@ export interface ReferenceAsked {
 }
 
 /**
- * True if this process can read what a reference names, and the processor takes it as such a secret in this mode. The
- * reason of a false, and the secret, stay here: which files the machine has is for operators. RequestValidationError for
- * a text that is not a reference, and for a processor without secrets.
+ * True if this process can read what a reference names, and the processor takes it as such a secret in this mode.
+ * The reason of a false, and the secret, stay here: which files the machine has is for operators.
+ * RequestValidationError for a text that is not a reference, and for a processor without secrets.
  */
 export async function canUseReference(
   { known, secretNames }: Pick<ConnectionNeeds, 'known' | 'secretNames'>,

@@ -63,7 +63,7 @@ export type Resolved =
   /** Which of these is meant must be said. */
   | {
       readonly kind: 'several';
-      /** Of the payment. */
+      /** The currency of the payment. */
       readonly currencyCode: string;
       readonly attempts: readonly Attempt[];
       readonly answers: readonly AnsweredDispute[];

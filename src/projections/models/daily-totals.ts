@@ -40,8 +40,8 @@ export interface PaymentFigures extends Readonly<Record<Measure, Counted>> {
   /** YYYY-MM-DD of a day, YYYY-MM-DDTHH of an hour; UTC. */
   readonly start: string;
   /**
-   * From an authorization's request to its outcome, by the hour of the outcome; without those for which the customer had
-   * to act, because a customer's minutes say nothing about a processor.
+   * From an authorization's request to its outcome, by the hour of the outcome; without those for which the customer
+   * had to act, because a customer's minutes say nothing about a processor.
    */
   readonly waits: WaitingTimes;
 }

@@ -1,8 +1,10 @@
-// The messages to the thread that writes events: each append is one text, because cloning many short ones costs more than
-// their content.
+// The messages to the thread that writes events: each append is one text, because cloning many short ones costs more
+// than their content.
 import type { Append } from '../event-store.ts';
 
-/** Appends as one text: their parts between NULs, which neither JSON nor a name holds. Without an append it is PROBE. */
+/**
+ * Appends as one text: their parts between NULs, which neither JSON nor a name holds. Without an append it is PROBE.
+ */
 export type AppendRequest = string;
 const BETWEEN = '\0';
 
@@ -17,7 +19,7 @@ export const PROBE: AppendRequest = '';
 
 export const isAppendReply = (reply: unknown): reply is AppendReply => typeof reply === 'number';
 
-/** Of each append its stream, the revision to append after, and how many events there are; then their four texts. */
+/** The stream of each append, the revision to append after, and how many events there are; then their four texts. */
 export function encodeAppends(appends: readonly Append[]): AppendRequest {
   const parts: (string | number)[] = [];
   for (const { stream, after, events } of appends) {

@@ -10,7 +10,7 @@ interface CopyTextProps {
   readonly text: string;
   /** The shown words, where they differ. They must be a part of the text. */
   readonly children?: ReactNode;
-  /** A shown text that is no part of the whole: an id without its middle. */
+  /** A shown text that differs from the whole: an id without its middle. */
   readonly short?: string | undefined;
   /** The text's own name, for people who hear the page: "payment id". */
   readonly label?: string;

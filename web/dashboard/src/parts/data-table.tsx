@@ -1,6 +1,6 @@
 // A table over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and
-// More. In a long list only the rows near the window are rendered; on a narrow screen rows may be cards. A text that may
-// be long is a `Cut` in its cell.
+// More. In a long list only the rows near the window are rendered; on a narrow screen rows may be cards. A text that
+// may be long is a `Cut` in its cell.
 import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';

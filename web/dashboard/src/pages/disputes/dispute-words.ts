@@ -44,8 +44,8 @@ interface RefundedPayment {
 }
 
 /**
- * What the merchant's own refund means for an open dispute: the customer has that money already, and the issuer does not
- * know it. Undefined without a refund, or for a dispute that needs no response.
+ * What the merchant's own refund means for an open dispute: the customer has that money already, and the issuer does
+ * not know it. Undefined without a refund, or for a dispute that needs no response.
  */
 export function refundWords(
   { status, amount, currencyCode }: Pick<ListedDispute, 'status' | 'amount' | 'currencyCode'>,

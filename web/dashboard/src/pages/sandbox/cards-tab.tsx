@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Card>[] = [
 
 const LAST = 4;
 
-/** The number; on a narrow screen, where it would be cut, the digits that tell it from others first. */
+/** The number; on a narrow screen, where it would be cut, the digits by which cards differ first. */
 const Digits = ({ text }: { readonly text: string }): ReactNode => (
   <>
     <span className={classes['lastDigits']}>{text.slice(-LAST)} · </span>

@@ -1,5 +1,5 @@
-// The dialog that changes the rules of routing, as rows or as JSON, which are two views of one file; and what they would
-// have chosen for the payments of the last days, before they are set.
+// The dialog that changes the rules of routing, as rows or as JSON, which are two views of one file; and what they
+// would have chosen for the payments of the last days, before they are set.
 import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useRunning } from '../../../app/use-running.ts';

@@ -1,4 +1,4 @@
-// A field that keeps what is typed until it is left, even while it is no value yet: an empty number, half an amount.
+// A field that keeps what is typed until it is left, even while it is not a value yet: an empty number, half an amount.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 

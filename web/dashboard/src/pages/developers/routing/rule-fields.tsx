@@ -1,4 +1,5 @@
-// One rule as a row of fields: its name, its conditions, and where its payments go; or its JSON, if rows cannot show it.
+// One rule as a row of fields: its name, its conditions, and where its payments go; or its JSON, if rows cannot show
+// it.
 import { ActionIcon } from '@mantine/core';
 import { ArrowDownIcon, ArrowUpIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';

@@ -1,5 +1,5 @@
-// The dialog that resends every message that an endpoint, or any endpoint of the account, has not taken since a time: it
-// counts them before, and shows its progress.
+// The dialog that resends every message that an endpoint, or any endpoint of the account, has not taken since a
+// time: it counts them before, and shows its progress.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

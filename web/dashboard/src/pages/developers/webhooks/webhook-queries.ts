@@ -137,7 +137,7 @@ interface Untaken {
   readonly isMore: boolean;
   /** The moment of the count: a request to resend repeats it. */
   readonly asOf: string;
-  /** Of a count over all endpoints, each endpoint with its own; otherwise empty. */
+  /** Each endpoint with its own count, where all endpoints are counted; otherwise empty. */
   readonly endpoints: Schemas['DashboardAccountUntaken']['data'];
 }
 
