@@ -47,7 +47,7 @@ export const NEVER_TWICE = faultsOf('Never charged twice', [
   {
     name: 'SQLite: an append that lost its place counts as written',
     file: 'src/stores/sqlite/append-handler.ts',
-    find: 'return isThere ? REPEATED : CONFLICT;',
+    find: 'return appends.every((one, place) => this.#holds(heads[place], one)) ? REPEATED : CONFLICT;',
     replace: 'return REPEATED;',
   },
   {

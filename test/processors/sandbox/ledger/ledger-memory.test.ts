@@ -1,7 +1,7 @@
 // The writer's memory of the ledger: a payment's operations are one statement each, and what others write counts at
 // once.
 import { expect } from 'chai';
-import { openHandler } from '../../../../src/processors/sandbox/ledger/ledger-handler.ts';
+import { openHandler, type Write, writeText } from '../../../../src/processors/sandbox/ledger/ledger-handler.ts';
 import { prepareLedgerSchema } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { type Database, openDatabase, type Statement } from '../../../../src/stores/sqlite/file/database.ts';
@@ -53,14 +53,15 @@ describe('the memory of the ledger', () => {
     const ran: string[] = [];
     const open: OpenHandler = openHandler;
     const { handle } = open(watched(database, (sql) => ran.push(sql.split(' ').slice(0, 4).join(' '))));
+    const write = (...call: Write): unknown => JSON.parse(String(handle(writeText(call)) ?? 'null'));
     const pay = (paymentId: string): void => {
-      handle(['keepCard', 'token', ACCOUNT, 'approved', 'MATCH']);
-      const answer = handle(['perform', { ...AUTHORIZATION, reference: `${paymentId}.a`, paymentId }, 1_000]);
+      write('keepCard', 'token', ACCOUNT, 'approved', 'MATCH');
+      const answer = write('perform', { ...AUTHORIZATION, reference: `${paymentId}.a`, paymentId }, 1_000);
       expect(answer).to.have.nested.property('outcome.kind', 'succeeded');
       const { amount, currencyCode } = AUTHORIZATION;
       const about = { reference: `${paymentId}.c`, accountId: ACCOUNT, paymentId, amount, currencyCode };
       const authorization = Reflect.get(Object(answer), 'outcome');
-      const captured = handle(['perform', { ...about, operation: 'capture', authorization, final: true }, 1_000]);
+      const captured = write('perform', { ...about, operation: 'capture', authorization, final: true }, 1_000);
       expect(captured).to.have.nested.property('outcome.kind', 'succeeded');
     };
     pay('pay_1');
