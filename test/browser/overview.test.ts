@@ -125,7 +125,7 @@ describeInBrowser('the overview in a browser', () => {
     await page.getByRole('region', { name: 'Declines by reason' }).getByRole('link').first().click();
     await page.waitForURL(/status=DECLINED&decline_code=GENERIC_DECLINE&/);
     await page.getByRole('columnheader', { name: 'Reason' }).waitFor();
-    await page.getByRole('cell', { name: 'The issuer declined without giving a reason.' }).first().waitFor();
+    await page.getByRole('cell', { name: 'Issuer declined without giving a reason' }).first().waitFor();
     await page.getByRole('button', { name: 'Remove the filter Reason Generic decline' }).click();
     await page.waitForURL((url) => !url.search.includes('decline_code'));
     await context.close();

@@ -172,7 +172,9 @@ describe('counterfoil secrets rewrap', () => {
     const { stdout } = await place.run('secrets rewrap');
     expect(stdout)
       .to.include('What was created before the newest secret still needs an older one:')
-      .and.to.include(`2 API keys, until \`keys rotate\` or \`keys revoke\`: ${first.apiKeys.join(', ')}`);
+      .and.to.include(
+        `2 API keys, until \`counterfoil keys rotate\` or \`counterfoil keys revoke\`: ${first.apiKeys.join(', ')}`,
+      );
     const { data } = Listed.parse(await place.json('keys list'));
     for (const id of first.apiKeys) {
       const { key } = z.looseObject({ key: z.string() }).parse(await place.json(`keys rotate ${id}`));
