@@ -168,6 +168,12 @@ describe('counterfoil, beside a running service', () => {
     expect(stdout.match(/AllowedOriginsSet +operator cli/g)).to.have.length(3);
   });
 
+  it('a refusal of the service with --json has the error id of the API', async () => {
+    const ran = await place.run('payments resolve pay_1 --as failed --evidence hearsay --json');
+    expect(ran.code).to.equal(1);
+    expect(JSON.parse(ran.stdout)).to.have.nested.property('error.id', 'NotFound');
+  });
+
   it('a service that does not answer, or has other stores, is told apart from a service that refuses', async () => {
     expect((await place.run('demo --url http://127.0.0.1:1')).code).to.equal(2);
     const other = new Place();

@@ -377,8 +377,19 @@ for (const [name, open] of Object.entries(CLIENTS)) {
         const closed = await unrulyServer(http.port);
         await closed.close();
         const result = await call(['payments', 'get', 'pay_1'], { baseUrl: closed.url, limits: { retries: 1 } });
-        expect(result).to.include({ kind: 'no answer', reason: 'network', attempts: 2 });
+        expect(result).to.include({ kind: 'no answer', reason: 'network', attempts: 2, mayHaveHappened: false });
         expect(result).to.have.property('message').that.includes(closed.url).and.includes('ECONNREFUSED');
+      });
+
+      it('says that the call may have happened when the server was lost after the first attempt', async () => {
+        const dying = await unrulyServer(http.port);
+        dying.misbehave('hang');
+        const lost = call(['clientSessions', 'create', ORDER], { baseUrl: dying.url, limits: { retries: 1 } });
+        await until(() => dying.seen.length === 1);
+        await dying.close();
+        const result = await lost;
+        expect(result).to.include({ kind: 'no answer', reason: 'network', attempts: 2, mayHaveHappened: true });
+        expect(result).to.have.property('message').that.includes('ECONNREFUSED');
       });
 
       it('ends at its deadline while a server hangs, and the call can be repeated under its key', async () => {

@@ -44,11 +44,21 @@ describe('the clients as files below /docs', () => {
     return path;
   };
 
+  it('are named by each page that installs one, in the version that is built', async () => {
+    const built = await readWebFiles('docs');
+    const pages = ['docs/client.md', 'client/README.md', 'docs/python-client.md', 'client-python/README.md'];
+    for (const page of [...pages, 'docs/guides/index.md']) {
+      const named = [...readPage(page).text.matchAll(/\/docs\/([\w.-]+\.(?:tgz|whl))/g)].map(([, name = '']) => name);
+      expect(named, page).not.to.be.empty;
+      for (const name of named) expect(built.has(name), `${page}: ${name}`).to.equal(true);
+    }
+  });
+
   it('are installed by npm, and imported', async () => {
     const cwd = empty('npm');
     writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
     const flags = ['--no-audit', '--no-fund', '--no-update-notifier', '--cache', join(folder, 'npm-cache')];
-    await run('npm', ['install', ...flags, addressOn('docs/guides/index.md', '.tgz')], { cwd, env: OFFLINE });
+    await run('npm', ['install', ...flags, addressOn('docs/client.md', '.tgz')], { cwd, env: OFFLINE });
     const script = `import { Counterfoil } from '@counterfoil/client';
       const { clientSessions } = new Counterfoil({ apiKey: '${http.shop.key}', baseUrl: 'http://127.0.0.1:${http.port}' });
       console.log((await clientSessions.create({ orderId: 'order-1' })).orderId);`;

@@ -2,11 +2,10 @@
 // made.
 import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
 import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint.ts';
-import { isSuccess } from '../../domain/webhook-queue/decide.ts';
 import { lastAttemptAnswer } from '../../http/answers/webhooks.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';
 import { endpointsOf } from '../../queries/list-deliveries.ts';
-import { sameEndpoints } from '../../queries/webhook-endpoints.ts';
+import { healthIn, sameEndpoints } from '../../queries/webhook-endpoints.ts';
 import type { Service } from '../../service.ts';
 import { formatTime, parseTime } from '../../world.ts';
 import type { GivenValues } from '../command.ts';
@@ -77,14 +76,16 @@ type ListedEndpoint = EndpointView & DeliveriesTo;
 /** How the deliveries to an endpoint go. `at`: now, ms. */
 async function deliveriesTo({ queries }: Service, id: string, { accountId }: ExistingEndpoint, at: number) {
   const read = await queries.readWebhookEndpoint(id, accountId);
-  const last = 'kind' in read ? undefined : read.health.lastAttempt;
+  const health = 'kind' in read ? {} : read.health;
+  const lastHour = await queries.recentDeliveries(id, at);
   const { waiting, retrying, delivered, failed } = await queries.countMessages(id, at);
   return {
-    lastAttempt: last === undefined ? null : lastAttemptAnswer(last),
+    health: healthIn(health, lastHour),
+    lastAttempt: health.lastAttempt === undefined ? null : lastAttemptAnswer(health.lastAttempt),
     waiting: { count: waiting.count, isMore: waiting.isMore },
     retrying,
     lastDay: { delivered, failed },
-    lastHour: await queries.recentDeliveries(id, at),
+    lastHour,
   };
 }
 
@@ -155,12 +156,9 @@ const asTable = (endpoints: readonly ListedEndpoint[], at: number): string =>
     ]),
   );
 
-/** `failing`: enabled, and no call of the last hour was taken; without one in that time, the last call was not. */
-function stateWord({ state, lastAttempt, lastHour: { tried, taken } }: ListedEndpoint): string {
-  if (state !== 'enabled' || lastAttempt === null) return state;
-  const isTaken = tried === 0 ? isSuccess(lastAttempt.status ?? undefined) : taken > 0;
-  return isTaken ? state : 'failing';
-}
+/** `failing`: enabled, and it takes nothing. What fails in part has its numbers in the column of the last hour. */
+const stateWord = ({ state, health }: ListedEndpoint): string =>
+  state === 'enabled' && health === 'failing' ? health : state;
 
 function lastWords({ lastAttempt }: ListedEndpoint, at: number): string {
   if (lastAttempt === null) return 'no call yet';

@@ -20,6 +20,13 @@ const CIRCUITS = {
   OPEN: 'New operations are 503 before anything is written.',
 } as const;
 
+/** What names a connection. */
+export const connectionNames = {
+  id: z.string().meta({ description: 'The id of the connection; the built-in sandbox has its name.' }),
+  name: z.string().meta({ description: 'Your name of the connection.' }),
+  processor: z.string().meta({ description: 'The processor to which the connection leads.' }),
+};
+
 const Method = z.strictObject({
   type: OfferedMethod.meta({ description: 'The method of payment, or the wallet.' }),
   currencies: z
@@ -46,9 +53,7 @@ const Later = z.strictObject({
 
 const AccountConnectionAnswer = z
   .strictObject({
-    id: z.string().meta({ description: 'The id of the connection; the built-in sandbox has its name.' }),
-    name: z.string().meta({ description: 'Your name of the connection.' }),
-    processor: z.string().meta({ description: 'The processor to which the connection leads.' }),
+    ...connectionNames,
     status: z
       .enum(['ACTIVE', 'DISABLED'])
       .meta({ description: 'DISABLED: no new payment begins by it; its payments can still be changed.' }),

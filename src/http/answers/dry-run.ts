@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DRY_RUN_OPERATIONS, type DryRun } from '../../commands/payments/dry-run.ts';
 import type { RejectionId } from '../../domain/decider.ts';
 import { errorMembers, statusOfError } from '../errors.ts';
+import { connectionNames } from './account-connection.ts';
 import { unlessEmpty } from './answer.ts';
 import { ErrorMembers } from './error.ts';
 import { valuesIn } from './shapes.ts';
@@ -41,11 +42,6 @@ const RULES: { readonly [E in RejectionId]?: RefusingRule } = {
   PaymentDisputed: 'DISPUTE',
 };
 
-const route = {
-  id: z.string().meta({ description: 'The id of the connection; the built-in sandbox has its name.' }),
-  name: z.string().meta({ description: 'Your name of the connection.' }),
-  processor: z.string().meta({ description: 'The processor to which the connection leads.' }),
-};
 const minorUnits = z.int().min(0).optional();
 
 export const DryRunAnswer = z
@@ -71,13 +67,13 @@ export const DryRunAnswer = z
     }),
     connection: z
       .strictObject({
-        ...route,
+        ...connectionNames,
         because: z.string().meta({ description: 'Why this connection would be asked, in sentences.' }),
       })
       .optional()
       .meta({ description: 'The connection that would be asked.' }),
     fallbacks: z
-      .array(z.strictObject(route))
+      .array(z.strictObject(connectionNames))
       .optional()
       .meta({ description: 'The connections that may be asked after a refusal there, in this order.' }),
     unknownAttempts: z.boolean().optional().meta({

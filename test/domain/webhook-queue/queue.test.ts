@@ -158,6 +158,7 @@ describe('a webhook queue', () => {
       const queue = refused(queued(2), 2);
       expect(eventsOf(resendUntaken({ ...untaken, since: AT + 1 }, AT)(queue))).to.deep.equal([]);
       expect(eventsOf(resendUntaken({ ...untaken, asOf: AT }, AT)(queue))).to.deep.equal([]);
+      expect(eventsOf(resendUntaken({ ...untaken, asOf: AT - 1 }, AT)(queue))).to.deep.equal([]);
       const again = refused(applied(queue, resendUntaken(untaken, AT)(queue)), 2);
       expect(eventsOf(resendUntaken({ ...untaken, asOf: AT }, AT)(again))).to.deep.equal([]);
     });

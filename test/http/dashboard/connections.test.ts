@@ -237,6 +237,19 @@ describe('connections in the dashboard', () => {
       expect(texts.join('\n')).not.to.contain(secret);
   });
 
+  it('are listed for an API key without their references and secrets, even when they are disabled', async () => {
+    const { connection, path } = await added();
+    await change(connection.id, 'disable');
+    const { key } = dashboard;
+    const shown = async () =>
+      (await dashboard.ask('anybody', 'GET', '/connections', undefined, { 'X-Api-Key': key })).text;
+    const disabled = new RegExp(`"id":"${connection.id}",[^}]*"status":"DISABLED"`);
+    await until(async () => disabled.test(await shown()));
+    const secrets = [dashboard.twin.accounts[0].secretKey, HOOK, path.split('/').at(-1) ?? ''];
+    for (const hidden of [...secrets, secretKey, webhookSecret, 'pk_test_twin', dashboard.twin.url])
+      expect(await shown()).not.to.contain(hidden);
+  });
+
   it('show an outcome that is unknown with the id of its request, and since when the circuit is open', async () => {
     const { connection } = await added();
     dashboard.twin.fault({ path: /confirm$/ }, { kind: 'server_error', effect: 'none' });

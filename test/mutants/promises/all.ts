@@ -12,6 +12,7 @@ import { MEND_39 } from './mend-39.ts';
 import { NEVER_GUESSED } from './never-guessed.ts';
 import { NEVER_TWICE } from './never-twice.ts';
 import { LOG, PAST } from './past.ts';
+import { PEOPLE } from './people.ts';
 import { READS_SEE_WRITES } from './reads-see-writes.ts';
 import { REPAIRED } from './repaired.ts';
 import { VARIANT_FAULTS } from './variants.ts';
@@ -33,4 +34,5 @@ export const ALL_FAULTS: readonly Fault[] = [
   ...MEND_39,
   ...MEND_24,
   ...MEND_10,
+  ...PEOPLE,
 ];
