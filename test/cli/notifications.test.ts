@@ -84,7 +84,7 @@ describe('counterfoil notifications, beside a running service', () => {
       /^sandbox for acc_\w{12}: The notification names no known payment of the account\.$/,
     );
     expect(headings).to.match(/^ID +TYPE +PARKED +TRIES +NEXT$/);
-    expect(row).to.match(new RegExp(`^${found.id}  authorization\\.succeeded +\\d+s +0 +in \\d+s$`));
+    expect(row).to.match(new RegExp(`^${found.id}  authorization\\.succeeded +\\d+ s +0 +\\d+ s$`));
     expect(below).to.equal('  pay_nobody');
     expect(found).to.include({
       type: 'authorization.succeeded',
@@ -180,7 +180,7 @@ describe('counterfoil notifications, beside a running service', () => {
     await until(async () => (await parkedAs('n-1')).retryAt === null);
     const { id } = await parkedAs('n-1');
     const { stdout } = await place.run('notifications parked');
-    expect(stdout).to.match(new RegExp(`^${id} .* 31d +\\d+\\s+by hand\\b`, 'm'));
+    expect(stdout).to.match(new RegExp(`^${id} .* 31 d +\\d+\\s+by hand\\b`, 'm'));
     const { code, stderr } = await place.run(`notifications retry ${id}`);
     expect([code, stderr]).to.deep.equal([
       1,

@@ -284,7 +284,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/events`]: `${own}/events?limit=200`,
       [`${own}/requests`]: `${own}/requests?limit=200`,
       [`${own}/overview`]: `${own}/overview?days=366`,
-      [`${own}/webhooks/untaken`]: `${own}/webhooks/untaken?since=2020-01-01T00:00:00Z`,
+      [`${own}/webhooks/untaken`]: `${own}/webhooks/untaken?since=2020-01-01T00%3A00%3A00Z`,
       [`${own}/sandbox/ledger`]: `${own}/sandbox/ledger?limit=200`,
     };
   }

@@ -137,7 +137,7 @@ const asTable = (deliveries: readonly ListedDelivery[]): string =>
       { cut: 'type', keeps: 'start', least: 14 },
       'status',
       { cut: 'response', keeps: 'start' },
-      { cut: 'order', keeps: 'start' },
+      { cut: 'order', keeps: 'start', least: 14 },
       { cut: 'url', keeps: 'end' },
       { spare: 'id' },
       { spare: 'tries' },

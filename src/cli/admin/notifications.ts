@@ -82,4 +82,4 @@ const tableOf = (parked: readonly ParkedLine[], now: number): string =>
   );
 
 const nextOf = (retryAt: number | undefined, now: number): string =>
-  retryAt === undefined ? 'by hand' : retryAt <= now ? 'now' : `in ${roughly(retryAt - now)}`;
+  retryAt === undefined ? 'by hand' : retryAt <= now ? 'now' : roughly(retryAt - now);
