@@ -2,7 +2,7 @@
 import { dailyTotals, isTotals, type PaymentSumsKey } from '../projections/models/daily-totals.ts';
 import { type Counted, nothing, withCounted } from '../projections/models/payment-facts.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
-import { formatTime } from '../world.ts';
+import { dayOf } from './overview.ts';
 import { allOf, ofOneRequest } from './pages.ts';
 
 interface TakenInCurrency extends Counted {
@@ -42,8 +42,6 @@ export const takenByConnection =
       .filter(({ count }) => count > 0)
       .sort((one, other) => other.count - one.count || (one.connectionId < other.connectionId ? -1 : 1));
   };
-
-const dayOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DD'.length);
 
 function takenOf(connectionId: string, sums: ReadonlyMap<string, Counted>): TakenByConnection {
   const currencies = [...sums]

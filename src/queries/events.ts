@@ -7,6 +7,7 @@ import { idempotencyCategory } from '../domain/idempotency.ts';
 import type { PaymentInstrumentEvent } from '../domain/payment-instrument/events.ts';
 import { webhookQueueCategory } from '../domain/webhook-queue/events.ts';
 import { metadataOf } from '../journal/envelope.ts';
+import { recordedAtOf } from '../projections/engine/health/lag.ts';
 import { type CheckpointKey, checkpoints, type ListedCheckpoint } from '../projections/models/checkpoints.ts';
 import {
   type PaymentMessage,
@@ -117,9 +118,6 @@ export async function newestEvents(
  */
 const isBefore = (page: readonly StoredEvent[], from: number | undefined): boolean =>
   from !== undefined && page.every((stored) => (recordedAtOf(stored) ?? 0) < from);
-
-/** Undefined for an event that cannot be read. */
-const recordedAtOf = (stored: StoredEvent): number | undefined => unlessBroken(() => metadataOf(stored).recordedAt);
 
 /** How the service works, not what happened to the merchant's business: keys of repeated requests, and deliveries. */
 const OWN_CATEGORIES: readonly string[] = [idempotencyCategory.name, webhookQueueCategory.name];

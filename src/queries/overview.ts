@@ -111,7 +111,8 @@ async function firstDay(readModels: Pick<ReadModels, 'find'>, accountId: string)
   return first !== undefined && isFigures(first.doc) ? first.doc : undefined;
 }
 
-const dayOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DD'.length);
+/** The day of a time in UTC, as the sums have it: `2026-11-30`. `ms`: since 1970. */
+export const dayOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DD'.length);
 const hourOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DDTHH'.length);
 
 async function figuresOf(

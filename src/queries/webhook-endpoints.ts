@@ -244,21 +244,21 @@ export const countFailingEndpoints =
     const where: Query<WebhookEndpointKey>['where'] = { accountId: [accountId], enabled: [true] };
     const enabled = await finds.find(webhookEndpoints, { where, limit: MOST + 1 });
     const limited = pLimit(AT_ONCE);
-    const failing = await Promise.all(
-      enabled.slice(0, MOST).map(({ id }) =>
-        limited(async () => {
-          const health = await healthOf(finds, id);
-          return isFailing(health, await recentDeliveries(finds)(id, at));
-        }),
-      ),
-    );
+    const failing = await Promise.all(enabled.slice(0, MOST).map(({ id }) => limited(() => isFailing(finds, id, at))));
     return { count: failing.filter(Boolean).length, isMore: enabled.length > MOST };
   };
 
-function isFailing(health: EndpointHealth, recent: RecentDeliveries): boolean {
-  const { lastAttempt, dueAt } = health;
-  const isRefused = lastAttempt !== undefined && !isSuccess(lastAttempt.status);
-  return ['failing', 'failing_in_part'].includes(healthIn(health, recent)) && (isRefused || dueAt !== undefined);
+/**
+ * Every page asks, so the calls of the last hour are counted only for an endpoint that took the last one, and for which
+ * a message waits.
+ */
+async function isFailing(finds: Pick<ReadModels, 'find'>, endpointId: string, at: number): Promise<boolean> {
+  const { lastAttempt, dueAt } = await healthOf(finds, endpointId);
+  if (lastAttempt === undefined) return false;
+  if (!isSuccess(lastAttempt.status)) return true;
+  if (dueAt === undefined) return false;
+  const { tried, taken } = await recentDeliveries(finds)(endpointId, at);
+  return taken < tried;
 }
 
 /** How many enabled endpoints an account has. */

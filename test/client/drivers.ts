@@ -25,7 +25,7 @@ export interface Call {
     | 'events'
     | 'checkpoints'
     | 'connections';
-  /** The name of Node's method; `dryRun.capture` for one that is tried out. */
+  /** The name of Node's method; a dry run has `dryRun.capture`. */
   readonly method: string;
   readonly args: readonly unknown[];
   readonly options: { readonly [name: string]: unknown };

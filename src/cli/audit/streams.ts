@@ -23,7 +23,7 @@ import { withEventLog, withReadableLog } from '../open/with-stores.ts';
 import { type CommandResult, compactJson, jsonLine, print, writeJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { audit as rows } from '../rows/audit.ts';
-import { listing, paragraph, shortId, table, toMinute, toSecond } from '../table.ts';
+import { listing, shortId, table, toMinute, toSecond } from '../table.ts';
 import { streamNameOf, wholeStream } from './stream-name.ts';
 
 interface StreamView {
@@ -188,7 +188,7 @@ export async function replay(given: GivenValues<typeof rows.replay>): Promise<un
       ...(isDiff && { events: steps.map(stepJson) }),
       ...(broken !== undefined && { broken: breakView(broken) }),
     };
-    const heading = paragraph(`${stream} at revision ${revision}, recorded ${recordedAt}`);
+    const heading = `${stream} at revision ${revision}`; // the last line has its time
     const isAsked = given.at !== undefined || given.revision !== undefined;
     const told = isDiff ? changesText(steps) : storyText(steps);
     const then = isAsked && !isDiff ? ['', 'state', compactJson(readable(state))] : [];

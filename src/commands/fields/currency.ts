@@ -2,11 +2,9 @@
 import { z } from 'zod';
 import { CURRENT, WITHDRAWN } from '../../domain/currency.ts';
 
-const codes = (list: string): readonly string[] => list.trim().split(/\s+/);
-
 /** For new amounts: a code that is in circulation. */
 export const CurrencyCode: z.ZodType<string, string> = z
-  .enum(codes(CURRENT), {
+  .enum(CURRENT, {
     error: 'Must be the ISO 4217 code of a currency in circulation, in upper case, such as EUR.',
   })
   .meta({ id: 'CurrencyCode' });
@@ -14,7 +12,7 @@ export type CurrencyCode = z.infer<typeof CurrencyCode>;
 
 /** For existing amounts (events, capture, refund): withdrawn codes are honoured. */
 export const KnownCurrencyCode: z.ZodType<string, string> = z
-  .enum([...codes(CURRENT), ...codes(WITHDRAWN)], {
+  .enum([...CURRENT, ...WITHDRAWN], {
     error: 'Must be an ISO 4217 currency code in upper case, such as EUR.',
   })
   .meta({ id: 'KnownCurrencyCode' });

@@ -2,6 +2,7 @@ import { releaseSession } from '../../domain/client-session/decide.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { abandonPayment } from '../../domain/payment/create.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import { givesTokenBack, isOver } from '../../domain/payment/queries.ts';
 import { claimInstrument, releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
@@ -10,6 +11,20 @@ import { contextAfter, transact } from '../../journal/transact.ts';
 import { aside } from '../effect.ts';
 import type { PaymentNeeds } from './needs.ts';
 
+interface HeldClaim {
+  readonly paymentId: string;
+  /** ms */
+  readonly abandonAfter: number;
+}
+
+/**
+ * True if the payment that holds a claim is over for good at `at` (ms), or was never made although it is time, so that
+ * another payment may take the claim.
+ */
+function mayBeTaken(state: Payment, { abandonAfter }: HeldClaim, over: typeof isOver, at: number): boolean {
+  return state.status === 'absent' ? at >= abandonAfter : over(state);
+}
+
 /**
  * Whether the payment that holds a claim is over for good, so that the claim may be taken from it. A payment that was
  * claimed for but never made is fenced off first, by an event in its own stream, when the claim is old enough. Answers
@@ -17,14 +32,14 @@ import type { PaymentNeeds } from './needs.ts';
  */
 async function contextIfOver(
   needs: PaymentNeeds,
-  paymentId: string,
-  abandonAfter: number,
-  over: (payment: Parameters<typeof isOver>[0]) => boolean,
+  claim: HeldClaim,
+  over: typeof isOver,
   context: Context,
 ): Promise<Context | undefined> {
+  const { paymentId } = claim;
   const { state } = await needs.payments.current(paymentId);
-  if (state.status !== 'absent') return over(state) ? context : undefined;
-  if (context.at < abandonAfter) return undefined;
+  if (!mayBeTaken(state, claim, over, context.at)) return undefined;
+  if (state.status !== 'absent') return context;
   const fenced = await transact(needs.payments, paymentId, context, abandonPayment(context.accountId));
   return fenced.kind !== 'rejected' && over(fenced.folded.state) ? contextAfter(context, fenced) : undefined;
 }
@@ -36,10 +51,9 @@ export async function displaceSessionClaim(needs: PaymentNeeds, sessionId: strin
   const context = aside(asked, needs.world);
   const { state } = await needs.sessions.current(sessionId);
   if (state.status === 'absent' || state.payment === undefined) return state.status !== 'absent';
-  const { paymentId, abandonAfter } = state.payment;
-  const over = await contextIfOver(needs, paymentId, abandonAfter, isOver, context);
+  const over = await contextIfOver(needs, state.payment, isOver, context);
   if (over === undefined) return false;
-  const ended = await transact(needs.sessions, sessionId, over, releaseSession(paymentId));
+  const ended = await transact(needs.sessions, sessionId, over, releaseSession(state.payment.paymentId));
   return ended.kind !== 'rejected';
 }
 
@@ -51,10 +65,9 @@ export async function displaceTokenClaim(needs: PaymentNeeds, token: string, ask
   const context = aside(asked, needs.world);
   const { state } = await needs.instruments.current(token);
   if (state.status === 'absent' || state.claim === undefined) return state.status !== 'absent';
-  const { paymentId, abandonAfter } = state.claim;
-  const over = await contextIfOver(needs, paymentId, abandonAfter, givesTokenBack, context);
+  const over = await contextIfOver(needs, state.claim, givesTokenBack, context);
   if (over === undefined) return false;
-  const released = await transact(needs.instruments, token, over, releaseInstrument(paymentId));
+  const released = await transact(needs.instruments, token, over, releaseInstrument(state.claim.paymentId));
   return released.kind !== 'rejected';
 }
 
@@ -85,29 +98,13 @@ export async function claimableToken(needs: PaymentNeeds, token: string): Promis
   return free;
 }
 
-interface HeldClaim {
-  readonly paymentId: string;
-  /** ms */
-  readonly abandonAfter: number;
-}
-
-/** True if another payment could take the claim at `at` (ms), as displaceSessionClaim takes one. */
-async function mayBeTaken(
-  { payments }: Pick<PaymentNeeds, 'payments'>,
-  { paymentId, abandonAfter }: HeldClaim,
-  over: typeof isOver,
-  at: number,
-): Promise<boolean> {
-  const { state } = await payments.current(paymentId);
-  return state.status === 'absent' ? at >= abandonAfter : over(state);
-}
-
 /** The session as a payment finds it at `at` (ms): a claim that the payment could take counts as none. Only reads. */
 export async function sessionFor(needs: PaymentNeeds, sessionId: string, at: number): Promise<ClientSession> {
   const { state } = await needs.sessions.current(sessionId);
   if (state.status === 'absent' || state.payment === undefined) return state;
   const { payment, ...free } = state;
-  return (await mayBeTaken(needs, payment, isOver, at)) ? free : state;
+  const holder = (await needs.payments.current(payment.paymentId)).state;
+  return mayBeTaken(holder, payment, isOver, at) ? free : state;
 }
 
 /** The token as a payment finds it at `at` (ms): a claim that the payment could take counts as none. Only reads. */
@@ -115,5 +112,6 @@ export async function tokenFor(needs: PaymentNeeds, token: string, at: number): 
   const { state } = await needs.instruments.current(token);
   if (state.status === 'absent' || state.claim === undefined) return state;
   const { claim, ...free } = state;
-  return (await mayBeTaken(needs, claim, givesTokenBack, at)) ? free : state;
+  const holder = (await needs.payments.current(claim.paymentId)).state;
+  return mayBeTaken(holder, claim, givesTokenBack, at) ? free : state;
 }

@@ -64,7 +64,7 @@ export interface DryRun {
   readonly unknownAttempts?: true | undefined;
 }
 
-/** Never NotFound: a token or a session of another account is refused as one that never existed. */
+/** A token or a session of another account is refused as unknown, as the call itself refuses it. */
 export async function dryRunAuthorization(
   needs: PaymentNeeds,
   request: z.output<typeof AuthorizePayment>,

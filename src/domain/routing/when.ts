@@ -7,7 +7,7 @@ import type { RecordedWhen } from './recorded-rules.ts';
 
 /** "One of" these. */
 const listOf = <T extends z.ZodType>(member: T) => z.array(member).min(1).max(100);
-const Currency = z.string().refine((code) => CURRENT.split(/\s+/).includes(code), {
+const Currency = z.string().refine((code) => CURRENT.includes(code), {
   error: 'Must be a currency code of ISO 4217, such as EUR.',
 });
 const Minor = z.int().min(0);

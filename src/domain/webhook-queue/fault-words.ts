@@ -17,6 +17,6 @@ const SENTENCES: readonly (readonly [code: RegExp, sentence: string])[] = [
   [/^the answer is no HTTP: |^the headers of the answer /, 'The response was not valid HTTP.'],
 ];
 
-/** The sentence for a fault of a delivery; one that is not known is repeated as it is. */
+/** The sentence for a fault of a delivery; an unknown fault is repeated as it is. */
 export const faultSentence = (fault: string): string =>
   SENTENCES.find(([code]) => code.test(fault))?.[1] ?? `There was no response: ${fault}.`;

@@ -12,8 +12,6 @@ import {
 import { type Route, route } from '../route.ts';
 import type { RouteParts } from './parts.ts';
 
-const CURRENCIES = CURRENT.trim().split(/\s+/);
-
 /** Sends nothing: the adapters say what they can do, and the node what it has heard. */
 export const accountConnectionRoutes = ({ connections, circuits }: RouteParts): readonly Route[] => {
   const shownAs = async (
@@ -47,7 +45,7 @@ export const accountConnectionRoutes = ({ connections, circuits }: RouteParts): 
         const shown = await Promise.all(all.map((one) => shownAs(accountId, one)));
         return page(
           shown,
-          (one) => accountConnectionAnswer(one, CURRENCIES),
+          (one) => accountConnectionAnswer(one, CURRENT),
           () => ({}),
         );
       },

@@ -333,7 +333,7 @@ const SITUATIONS: {
     verdict: 'InvalidPaymentStatus',
     given: async ({ captured, capture }) => capture(await captured()),
   },
-  'a capture after one that is pending': {
+  'a capture while another is pending': {
     verdict: 'PaymentOperationInProgress',
     says: { unknownAttempts: true },
     given: async ({ captured, capture }) => capture(await captured(CARDS.captureLater)),

@@ -8,7 +8,7 @@ import type { Row } from './row.ts';
 /** More than a page of any list has. */
 const CROWD = 150;
 const A_DAY_AND_AN_HOUR = 25 * HOUR_MS;
-const CURRENCIES = `${CURRENT} ${WITHDRAWN}`.split(/\s+/).filter((code) => code !== '');
+const CURRENCIES = [...CURRENT, ...WITHDRAWN];
 
 const UNDONE = ['declined', 'refused', 'not_sent'];
 

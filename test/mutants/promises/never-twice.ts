@@ -23,8 +23,8 @@ export const NEVER_TWICE = faultsOf('Never charged twice', [
   {
     name: 'a payment that is being made loses its claims to another one',
     file: 'src/commands/payments/claims.ts',
-    find: '  if (context.at < abandonAfter) return undefined;\n',
-    replace: '',
+    find: 'if (!mayBeTaken(state, claim, over, context.at)) return undefined;',
+    replace: "if (state.status !== 'absent' && !over(state)) return undefined;",
   },
   {
     name: 'a request whose time to be sent has passed is sent',

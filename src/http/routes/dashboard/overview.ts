@@ -7,7 +7,13 @@ import { inWords } from '../../../projections/engine/health/not-moving.ts';
 import type { Hole } from '../../../projections/engine/log/documents-at.ts';
 import { dailyTotals } from '../../../projections/models/daily-totals.ts';
 import { waitAt } from '../../../projections/models/waiting-times.ts';
-import { type FigureSums, type OverviewFigures, readDaysShown, readOverview } from '../../../queries/overview.ts';
+import {
+  dayOf,
+  type FigureSums,
+  type OverviewFigures,
+  readDaysShown,
+  readOverview,
+} from '../../../queries/overview.ts';
 import { isStreamOf } from '../../../queries/own-streams.ts';
 import { unlessUnavailable } from '../../../stores/store-unavailable.ts';
 import { formatTime, parseTime, within } from '../../../world.ts';
@@ -153,7 +159,6 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Route
 
 const midnightOf = (day: string | undefined): number | undefined =>
   day === undefined ? undefined : parseTime(`${day}T00:00:00Z`);
-const dayOf = (at: number): string => formatTime(at).slice(0, 'YYYY-MM-DD'.length);
 
 function wrongPeriod(): ReturnType<typeof invalid> {
   const message = `Must be from 0 to ${MOST_DAYS - 1} days after from.`;

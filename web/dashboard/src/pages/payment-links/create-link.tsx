@@ -28,8 +28,7 @@ export const CreateLink = ({ isOpen, onClose }: CreateLinkProps): ReactNode => (
   />
 );
 
-const CURRENCIES = CURRENT.trim().split(/\s+/);
-const isCurrency = (text: string): text is NewPaymentLink['currencyCode'] => CURRENCIES.includes(text);
+const isCurrency = (text: string): text is NewPaymentLink['currencyCode'] => CURRENT.includes(text);
 const DAY_MS = 86_400_000;
 const EXPIRIES = [
   { value: '1', label: 'In a day' },
@@ -83,7 +82,7 @@ function Form({ onClose, onMade }: FormProps): ReactNode {
           />
           <Select
             label="Currency"
-            data={CURRENCIES}
+            data={CURRENT}
             value={currencyCode}
             onChange={(value) => setCurrencyCode(value ?? currencyCode)}
             allowDeselect={false}

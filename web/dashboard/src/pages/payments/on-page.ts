@@ -5,7 +5,7 @@ import { moneyText } from '../../parts/money.tsx';
 import { whenText } from '../../parts/when.tsx';
 
 const UTC_TIME = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
-const CURRENCIES: ReadonlySet<string> = new Set(`${CURRENT} ${WITHDRAWN}`.split(/\s+/));
+const CURRENCIES: ReadonlySet<string> = new Set([...CURRENT, ...WITHDRAWN]);
 const AMOUNT = /\b(\d+(?:\.\d+)?) ([A-Z]{3})\b/g;
 
 /** Not for the words of a person: those are shown as they were written. */

@@ -19,7 +19,6 @@ interface ConditionFieldsProps {
   readonly onChange: (when: WhenRow) => void;
 }
 
-const CURRENCIES = CURRENT.trim().split(/\s+/);
 const ALL: readonly Question[] = [...LISTS.slice(0, 1), 'amount', ...LISTS.slice(1), 'metadata'];
 /** A condition that was just added. */
 const NEW: { readonly [Q in Question]: WhenRow } = {
@@ -38,7 +37,7 @@ function optionsOf(
   const named = (value: string) => ({ value, label: nameOfMethod(value) });
   switch (question) {
     case 'currencyCode':
-      return CURRENCIES.map((value) => ({ value, label: value }));
+      return CURRENT.map((value) => ({ value, label: value }));
     case 'methodType':
       return methodTypes.map(named);
     case 'network':

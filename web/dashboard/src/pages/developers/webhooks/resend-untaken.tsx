@@ -33,7 +33,7 @@ export function ResendUntaken({ endpointId, from, onClose }: ResendProps): React
   const [period, setPeriod] = useState(from === undefined ? String(DAY_MS) : 'listed');
   const [resent, setResent] = useState<number>();
   const since = period === 'listed' && from !== undefined ? from : new Date(openedAt - Number(period)).toISOString();
-  const isCounting = resent === undefined; // the count of a run is the one that the user saw
+  const isCounting = resent === undefined; // a run repeats the count that the user saw
   const { data: untaken, error } = useQuery({ ...untakenQuery(endpointId, since), enabled: isCounting });
   const isNone = untaken?.count === 0 && !untaken.isMore;
   const [isDone, setDone] = useState(false);
