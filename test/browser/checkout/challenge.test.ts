@@ -211,6 +211,25 @@ describeInBrowser('a challenge in the checkout', () => {
     expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'complete']);
   });
 
+  it('that the notification has ended stays so when the shopper comes back a moment later', async () => {
+    const shopper = await paying(CARDS.challenged);
+    const { searchParams } = await answered(http, await pathOfBank(shopper.page));
+    http.world.advance(5_000);
+    await shopper.message('complete');
+    // The way back had been told to the frame before the window was closed.
+    const returned = { paymentId: searchParams.get('paymentId'), resumeToken: searchParams.get('resumeToken') };
+    expect(returned.paymentId).to.match(/^pay_/);
+    await shopper.page.evaluate(`
+      const { postMessage } = MessagePort.prototype;
+      MessagePort.prototype.postMessage = function (message) {
+        postMessage.call(this, ${JSON.stringify({ kind: 'challengeReturned', returned })});
+        postMessage.call(this, message);
+      };
+      checkout.refresh();`);
+    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'complete']);
+    expect((await shopper.news()).filter(({ kind }) => kind === 'complete')).to.have.length(1);
+  });
+
   it('is never called declined because the service did not answer on the way back', async () => {
     const shopper = await paying(CARDS.challenged);
     await shopper.page.route('**/resume', (route) => route.abort('connectionrefused'));

@@ -37,6 +37,11 @@ export class Challenge {
     this.#left = undefined;
   }
 
+  /** Called when the outcome is known: a shopper who comes back a moment later has nothing to resume. */
+  over(): void {
+    this.#challenged = undefined;
+  }
+
   /** True if the shopper has asked to use another card or method instead of this payment. */
   isGivenUp(paymentId: string): boolean {
     return this.#givenUp === paymentId;

@@ -87,6 +87,7 @@ export class CheckoutFrame implements Checkout {
 
   async settle(payment: Payment): Promise<void> {
     const outcome = outcomeOf(payment);
+    if (outcome !== 'pending') this.#challenge.over();
     switch (outcome) {
       case 'complete':
         return this.#complete(payment);
