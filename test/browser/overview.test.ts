@@ -141,16 +141,14 @@ describeInBrowser('the overview in a browser', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${dashboard.url}${previous}`);
     await page.goBack();
-    const drawn = page.getByRole('img', { name: /^Captured volume/ });
     await points.last().waitFor();
-    const box = await points.last().boundingBox();
-    const whole = await drawn.boundingBox();
-    if (box === null || whole === null) throw new Error('the chart is not drawn');
     const last = await points.last().getAttribute('href');
-    const position = { x: box.x - whole.x + box.width / 2, y: whole.height / 2 };
-    await drawn.hover({ position });
-    await drawn.getByText('Captured', { exact: true }).waitFor(); // the tooltip names the point that a click follows
-    await drawn.click({ position });
+    await points.last().hover();
+    await points
+      .last()
+      .getByText(/: captured .*, refunded /)
+      .waitFor(); // what the point says before it is followed
+    await points.last().click();
     await page.waitForURL(`${dashboard.url}${last}`);
     await context.close();
   });

@@ -103,6 +103,11 @@ export const nodeRoutes = ({ nodes, circuits, readiness, queries }: ServingParts
 
 const calls = ({ calls: all, failed }: CallCounts): CallCounts => ({ calls: all, failed });
 
+/** The minutes of a point, by the hours that are asked for. */
+const STEPS = { 1: 1, 6: 2, 24: 5 } as const;
+const Hours = z.literal([1, 6, 24]);
+type Hours = z.infer<typeof Hours>;
+
 const LagHistoryAnswer = z
   .strictObject({
     /** Every step of the hours, oldest first. */
@@ -118,11 +123,9 @@ const LagHistoryAnswer = z
       )
       .readonly(),
     stepMinutes: z.int(),
+    hours: Hours,
   })
   .meta({ id: 'DashboardLagHistory' });
-
-/** The minutes of a point, by the hours that are asked for. */
-const STEPS = { 1: 1, 6: 2, 24: 5 } as const;
 
 export const lagRoutes = ({ queries, world }: RouteParts): readonly Route[] => [
   route({
@@ -133,20 +136,27 @@ export const lagRoutes = ({ queries, world }: RouteParts): readonly Route[] => [
     summary: 'Read the longest lag of a read model over the last hours, from a sample a minute',
     request: z.object({
       query: z.strictObject({
-        hours: z.coerce
-          .number()
-          .pipe(z.literal([1, 6, 24]))
-          .default(24),
+        /** Otherwise the fewest that hold every sample of the last day. */
+        hours: z.coerce.number().pipe(Hours).optional(),
       }),
     }),
     answer: LagHistoryAnswer,
-    async handle({ query: { hours } }) {
-      const stepMinutes = STEPS[hours];
-      const points = await queries.readLagHistory(machineTime(world), hours * 60, stepMinutes);
+    async handle({ query: { hours: asked } }) {
+      const now = machineTime(world);
+      const read = (hours: Hours) => queries.readLagHistory(now, hours * 60, STEPS[hours]);
+      const day = asked === undefined ? await read(24) : undefined;
+      const hours = asked ?? hoursOf(now - (day?.find(({ seconds }) => seconds !== undefined)?.start ?? now));
+      const points = day !== undefined && hours === 24 ? day : await read(hours);
       return found({
         points: points.map(({ start, seconds = null, name = null }) => ({ start: formatTime(start), seconds, name })),
-        stepMinutes,
+        stepMinutes: STEPS[hours],
+        hours,
       });
     },
   }),
 ];
+
+const HOUR_MS = 3_600_000;
+
+/** The fewest hours that hold a sample of `ms` ago. */
+const hoursOf = (ms: number): Hours => (ms <= HOUR_MS ? 1 : ms <= 6 * HOUR_MS ? 6 : 24);

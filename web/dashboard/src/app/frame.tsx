@@ -14,8 +14,8 @@ import { Navigation } from './navigation.tsx';
 import { sessionQuery, useSessionEnd } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const SignInPage = latePage(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage');
-const EnrolPage = latePage(() => import('../pages/sign-in/enrol-page.tsx'), 'EnrolPage');
+const SignInPage = latePage(async () => (await import('../pages/sign-in/sign-in-page.tsx')).SignInPage);
+const EnrolPage = latePage(async () => (await import('../pages/sign-in/enrol-page.tsx')).EnrolPage);
 
 export function AppFrame(): ReactNode {
   const { data: user, error, refetch } = useQuery(sessionQuery);

@@ -1,5 +1,5 @@
-// A page that is loaded when it is opened, or earlier, while the browser is idle. If it cannot be loaded, the frame
-// stays, and the page tries again.
+// A page, or a part of one that is shown on demand, which is loaded when it is opened, or earlier, while the browser is
+// idle. If it cannot be loaded, the frame stays, and the page tries again.
 import { type ComponentType, createElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { PageFrame } from '../parts/page-frame.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
@@ -19,35 +19,35 @@ const RELOADED_FOR = 'counterfoil-reloaded-for';
 /** The loads of all pages, each of which imports its page once. */
 const loads: (() => Promise<unknown>)[] = [];
 
-interface LatePage {
-  (): ReactNode;
+interface LatePage<Props extends object> {
+  (props: Props): ReactNode;
   /** Starts to load the page, and resolves at once: the frame and the address change without it. */
   readonly preload: () => Promise<void>;
 }
 
-/** The page that `importer` loads, under its name in that module. */
-export function latePage<Name extends string>(
-  importer: () => Promise<{ readonly [N in Name]: ComponentType }>,
-  name: Name,
-): LatePage {
-  let page: ComponentType | undefined;
-  const load = async (): Promise<ComponentType> => {
-    page ??= (await importer())[name];
+/** The page that `importer` loads. */
+export function latePage<Props extends object = object>(
+  importer: () => Promise<ComponentType<Props>>,
+): LatePage<Props> {
+  let page: ComponentType<Props> | undefined;
+  const load = async (): Promise<ComponentType<Props>> => {
+    page ??= await importer();
     return page;
   };
   loads.push(load);
-  const Late = (): ReactNode => <Opened known={page} load={load} />;
+  const Late = (props: Props): ReactNode => <Opened known={page} load={load} props={props} />;
   const preload = async (): Promise<void> => void load().catch(() => undefined);
   return Object.assign(Late, { preload });
 }
 
-interface OpenedProps {
-  readonly known: ComponentType | undefined;
-  readonly load: () => Promise<ComponentType>;
+interface OpenedProps<Props extends object> {
+  readonly known: ComponentType<Props> | undefined;
+  readonly load: () => Promise<ComponentType<Props>>;
+  readonly props: Props;
 }
 
 /** A page that is open: itself, or what stands for it until it is loaded. */
-function Opened({ known, load }: OpenedProps): ReactNode {
+function Opened<Props extends object>({ known, load, props }: OpenedProps<Props>): ReactNode {
   const [page, setPage] = useState(() => known);
   const [failures, setFailures] = useState(0);
   const isTrying = useRef(false);
@@ -70,7 +70,7 @@ function Opened({ known, load }: OpenedProps): ReactNode {
     const timer = setTimeout(tryOnce, pauseMs);
     return () => clearTimeout(timer);
   }, [isLoaded, failures, tryOnce]);
-  if (page !== undefined) return createElement(page);
+  if (page !== undefined) return createElement(page, props);
   if (failures === 0) return <Loading height={320} />;
   return (
     <PageFrame title="This page could not be loaded">
@@ -83,7 +83,7 @@ function Opened({ known, load }: OpenedProps): ReactNode {
  * Loads a page that a user has opened. If the service responds and still has no such page, it is of a newer build:
  * then this tab is reloaded, once for each build. Throws if the page cannot be loaded now.
  */
-async function openPage(load: () => Promise<ComponentType>): Promise<ComponentType> {
+async function openPage<Page>(load: () => Promise<Page>): Promise<Page> {
   try {
     return await load();
   } catch {

@@ -26,74 +26,76 @@ const app = createRoute({ getParentRoute: () => root, id: 'app', component: AppF
 const overview = createRoute({
   getParentRoute: () => app,
   path: '/',
-  component: latePage(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: latePage(async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage),
 });
 
 const keys = createRoute({
   getParentRoute: () => app,
   path: '/developers/keys',
-  component: latePage(() => import('../pages/developers/keys/keys-page.tsx'), 'KeysPage'),
+  component: latePage(async () => (await import('../pages/developers/keys/keys-page.tsx')).KeysPage),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => app,
   path: '/developers/webhooks',
   validateSearch: webhooksSearch,
-  component: latePage(() => import('../pages/developers/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: latePage(async () => (await import('../pages/developers/webhooks/webhooks-page.tsx')).WebhooksPage),
 });
 const webhookEndpoint = createRoute({
   getParentRoute: () => app,
   path: '/developers/webhooks/$endpointId',
   validateSearch: deliverySearch,
-  component: latePage(() => import('../pages/developers/webhooks/endpoint-page.tsx'), 'EndpointPage'),
+  component: latePage(async () => (await import('../pages/developers/webhooks/endpoint-page.tsx')).EndpointPage),
 });
 
 const connections = createRoute({
   getParentRoute: () => app,
   path: '/developers/connections',
-  component: latePage(() => import('../pages/developers/connections/connections-page.tsx'), 'ConnectionsPage'),
+  component: latePage(
+    async () => (await import('../pages/developers/connections/connections-page.tsx')).ConnectionsPage,
+  ),
 });
 const connection = createRoute({
   getParentRoute: () => app,
   path: '/developers/connections/$connectionId',
-  component: latePage(() => import('../pages/developers/connections/connection-page.tsx'), 'ConnectionPage'),
+  component: latePage(async () => (await import('../pages/developers/connections/connection-page.tsx')).ConnectionPage),
 });
 
 const routing = createRoute({
   getParentRoute: () => app,
   path: '/developers/routing',
-  component: latePage(() => import('../pages/developers/routing/routing-page.tsx'), 'RoutingPage'),
+  component: latePage(async () => (await import('../pages/developers/routing/routing-page.tsx')).RoutingPage),
 });
 
 const operations = createRoute({
   getParentRoute: () => app,
   path: '/operations',
   validateSearch: operationsSearch,
-  component: latePage(() => import('../pages/operations/operations-page.tsx'), 'OperationsPage'),
+  component: latePage(async () => (await import('../pages/operations/operations-page.tsx')).OperationsPage),
 });
 const events = createRoute({
   getParentRoute: () => app,
   path: '/developers/events',
   validateSearch: eventsSearch,
-  component: latePage(() => import('../pages/streams/events-page.tsx'), 'EventsPage'),
+  component: latePage(async () => (await import('../pages/streams/events-page.tsx')).EventsPage),
 });
 const sandbox = createRoute({
   getParentRoute: () => app,
   path: '/developers/sandbox',
   validateSearch: sandboxSearch,
-  component: latePage(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
+  component: latePage(async () => (await import('../pages/sandbox/sandbox-page.tsx')).SandboxPage),
 });
 
 const proof = createRoute({
   getParentRoute: () => app,
   path: '/proof',
-  component: latePage(() => import('../pages/proof/proof-page.tsx'), 'ProofPage'),
+  component: latePage(async () => (await import('../pages/proof/proof-page.tsx')).ProofPage),
 });
 
 const requests = createRoute({
   getParentRoute: () => app,
   path: '/developers/requests',
-  component: latePage(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
+  component: latePage(async () => (await import('../pages/requests/requests-page.tsx')).RequestsPage),
 });
 
 /** Every other path: the frame stays around the words. */
@@ -103,64 +105,66 @@ const payments = createRoute({
   getParentRoute: () => app,
   path: '/payments',
   validateSearch: paymentSearch,
-  component: latePage(() => import('../pages/payments/payments-page.tsx'), 'PaymentsPage'),
+  component: latePage(async () => (await import('../pages/payments/payments-page.tsx')).PaymentsPage),
 });
 const payment = createRoute({
   getParentRoute: () => app,
   path: '/payments/$paymentId',
   validateSearch: pastSearch,
-  component: latePage(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
+  component: latePage(async () => (await import('../pages/payments/payment-page.tsx')).PaymentPage),
 });
 const customers = createRoute({
   getParentRoute: () => app,
   path: '/customers',
   validateSearch: customerSearch,
-  component: latePage(() => import('../pages/customers/customers-page.tsx'), 'CustomersPage'),
+  component: latePage(async () => (await import('../pages/customers/customers-page.tsx')).CustomersPage),
 });
 const disputes = createRoute({
   getParentRoute: () => app,
   path: '/disputes',
   validateSearch: disputeSearch,
-  component: latePage(() => import('../pages/disputes/disputes-page.tsx'), 'DisputesPage'),
+  component: latePage(async () => (await import('../pages/disputes/disputes-page.tsx')).DisputesPage),
 });
 const clientSessions = createRoute({
   getParentRoute: () => app,
   path: '/client-sessions',
   validateSearch: sessionSearch,
-  component: latePage(() => import('../pages/client-sessions/client-sessions-page.tsx'), 'ClientSessionsPage'),
+  component: latePage(
+    async () => (await import('../pages/client-sessions/client-sessions-page.tsx')).ClientSessionsPage,
+  ),
 });
 const clientSession = createRoute({
   getParentRoute: () => app,
   path: '/client-sessions/$sessionId',
-  component: latePage(() => import('../pages/client-sessions/client-session-page.tsx'), 'ClientSessionPage'),
+  component: latePage(async () => (await import('../pages/client-sessions/client-session-page.tsx')).ClientSessionPage),
 });
 const paymentLinks = createRoute({
   getParentRoute: () => app,
   path: '/payment-links',
   validateSearch: paymentLinkSearch,
-  component: latePage(() => import('../pages/payment-links/payment-links-page.tsx'), 'PaymentLinksPage'),
+  component: latePage(async () => (await import('../pages/payment-links/payment-links-page.tsx')).PaymentLinksPage),
 });
 const instruments = createRoute({
   getParentRoute: () => app,
   path: '/instruments',
   validateSearch: instrumentSearch,
-  component: latePage(() => import('../pages/instruments/instruments-page.tsx'), 'InstrumentsPage'),
+  component: latePage(async () => (await import('../pages/instruments/instruments-page.tsx')).InstrumentsPage),
 });
 const instrument = createRoute({
   getParentRoute: () => app,
   path: '/instruments/$token',
-  component: latePage(() => import('../pages/instruments/instrument-page.tsx'), 'InstrumentPage'),
+  component: latePage(async () => (await import('../pages/instruments/instrument-page.tsx')).InstrumentPage),
 });
 
 const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
-  component: latePage(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+  component: latePage(async () => (await import('../pages/account/account-page.tsx')).AccountPage),
 });
 const users = createRoute({
   getParentRoute: () => app,
   path: '/users',
-  component: latePage(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
+  component: latePage(async () => (await import('../pages/users/users-page.tsx')).UsersPage),
 });
 
 const routeTree = root.addChildren([

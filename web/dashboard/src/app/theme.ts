@@ -58,20 +58,6 @@ const dark: MantineColorsTuple = [
 /** The page keeps its scroll bar under a dialog, so that nothing moves when one opens. */
 const KEEP_BAR = { removeScrollBar: false };
 
-/** Names for the calendar's arrows. Weekends are not the same everywhere, and red text on white is hard to read. */
-const CALENDAR = {
-  ariaLabels: {
-    nextMonth: 'Next month',
-    previousMonth: 'Previous month',
-    nextYear: 'Next year',
-    previousYear: 'Previous year',
-    nextDecade: 'Next decade',
-    previousDecade: 'Previous decade',
-  },
-  hideOutsideDates: true,
-  weekendDays: [],
-};
-
 export const theme = createTheme({
   colors: { accent, gray, red, dark },
   primaryColor: 'accent',
@@ -117,6 +103,8 @@ export const theme = createTheme({
     ModalCloseButton: { defaultProps: { 'aria-label': 'Close' } },
     DrawerCloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Drawer: { defaultProps: { removeScrollProps: KEEP_BAR } },
+    // The search box of every page has one: it needs no second font.
+    Kbd: { styles: { root: { fontFamily: 'inherit' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
     // The placeholder for the first focus would be a child of the menu that is not an item, so the first item gets the
     // focus.
@@ -130,8 +118,6 @@ export const theme = createTheme({
     },
     // The yellow of its own text is too light to read.
     Alert: { vars: () => ({ root: { '--alert-color': 'var(--cf-warn)', '--alert-bg': 'var(--cf-warn-soft)' } }) },
-    DatePicker: { defaultProps: CALENDAR },
-    DatePickerInput: { defaultProps: CALENDAR },
     Skeleton: { defaultProps: { radius: 'xs' } },
   },
 });

@@ -1,15 +1,15 @@
-// A table over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and
-// More. In a long list only the rows near the window are rendered; on a narrow screen rows may be cards. A text that
-// may be long is a `Cut` in its cell.
+// A table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and More. In a long list
+// only the rows near the window are rendered; on a narrow screen rows may be cards. A text that may be long is a `Cut`
+// in its cell.
 import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
-import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { useShortcuts } from '../app/keyboard.tsx';
 import { useCutTexts } from './cut.tsx';
 import classes from './data-table.module.css';
 import { MoreRows, type MoreRowsProps } from './more-rows.tsx';
+import { PathLink } from './path-link.tsx';
 import { useShownRows } from './shown-rows.ts';
 import { Failed } from './states.tsx';
 
@@ -73,8 +73,6 @@ const CARD_HEIGHT = 100;
 const TALL_CARD_HEIGHT = 124;
 const NARROW = '(max-width: 48em)';
 
-const features = tableFeatures({ columnVisibilityFeature });
-const NO_ROWS: readonly never[] = [];
 const NONE_HIDDEN: ReadonlySet<string> = new Set();
 const FEW = 8;
 
@@ -118,7 +116,6 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
   const { from, to, before, after, reveal } = useShownRows(rows?.length ?? 0, ROW_HEIGHT, body);
   const { open, active, setActive } = useRows(props, reveal);
   useCutTexts(body);
-  const table = useColumns(columns, rows, rowKey, hidden);
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden]);
   const opens = props.rowPath !== undefined || props.onOpen !== undefined;
   const width = shown.length + (choice === undefined ? 0 : 1);
@@ -153,31 +150,27 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
         <tbody ref={body}>
           {rows === undefined && <SkeletonRows columns={shown} count={skeletonRows} hasChoice={choice !== undefined} />}
           <Spacer height={before} columns={width} />
-          {rows !== undefined &&
-            table
-              .getRowModel()
-              .rows.slice(from, to)
-              .map(({ id, index, original }) => (
-                <tr
-                  key={id}
-                  data-row={index}
-                  aria-rowindex={index + 2}
-                  data-active={index === active || undefined}
-                  data-opens={opens || undefined}
-                  onClick={(event) => {
-                    if (isOwnClick(event)) return;
-                    setActive(index);
-                    open(original, event);
-                  }}
-                >
-                  {choice !== undefined && (
-                    <td className={classes['choice']} aria-label="Choice">
-                      <ChooseRow choice={choice} row={original} id={id} size="xs" />
-                    </td>
-                  )}
-                  <Cells row={original} columns={shown} rowPath={props.rowPath} onOpen={props.onOpen} />
-                </tr>
-              ))}
+          {rows?.slice(from, to).map((row, at) => (
+            <tr
+              key={rowKey(row)}
+              data-row={from + at}
+              aria-rowindex={from + at + 2}
+              data-active={from + at === active || undefined}
+              data-opens={opens || undefined}
+              onClick={(event) => {
+                if (isOwnClick(event)) return;
+                setActive(from + at);
+                open(row, event);
+              }}
+            >
+              {choice !== undefined && (
+                <td className={classes['choice']} aria-label="Choice">
+                  <ChooseRow choice={choice} row={row} id={rowKey(row)} size="xs" />
+                </td>
+              )}
+              <Cells row={row} columns={shown} rowPath={props.rowPath} onOpen={props.onOpen} />
+            </tr>
+          ))}
           <Spacer height={after} columns={width} />
         </tbody>
       </table>
@@ -320,20 +313,6 @@ const lookOf = ({ align, isWideOnly }: Pick<Column<never>, 'align' | 'isWideOnly
 const isOwnClick = ({ target }: MouseEvent): boolean =>
   (target instanceof Element && target.closest('a, button, input, label') !== null) || getSelection()?.type === 'Range';
 
-function useColumns<Row extends object>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[] | undefined,
-  rowKey: (row: Row) => string,
-  hidden: ReadonlySet<string>,
-) {
-  const defined = useMemo(() => {
-    const helper = createColumnHelper<typeof features, Row>();
-    return helper.columns(columns.map(({ id }) => helper.display({ id })));
-  }, [columns]);
-  const columnVisibility = useMemo(() => Object.fromEntries([...hidden].map((id) => [id, false])), [hidden]);
-  return useTable({ features, columns: defined, data: rows ?? NO_ROWS, getRowId: rowKey, state: { columnVisibility } });
-}
-
 /** The row that the keyboard is at, and the ways to open one. */
 function useRows<Row extends object>(
   { rows, rowPath, onOpen, cursor }: DataTableProps<Row> & Cursor,
@@ -369,20 +348,12 @@ function FirstCell<Row extends object>({
   rowPath,
   onOpen,
 }: Omit<CellsProps<Row>, 'columns'> & { readonly cell: ReactNode }): ReactNode {
-  const router = useRouter();
-  if (rowPath !== undefined) {
-    const href = `/dashboard${rowPath(row)}`;
-    const follow = (event: MouseEvent): void => {
-      if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-      event.preventDefault();
-      router.history.push(href);
-    };
+  if (rowPath !== undefined)
     return (
-      <a href={href} className={classes['link']} onClick={follow}>
+      <PathLink path={rowPath(row)} className={classes['link']}>
         {cell}
-      </a>
+      </PathLink>
     );
-  }
   if (onOpen !== undefined)
     return (
       <button type="button" className={classes['link']} onClick={() => onOpen(row)}>

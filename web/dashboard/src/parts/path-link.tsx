@@ -9,19 +9,13 @@ interface PathLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'onClick'> {
   readonly onFollow?: () => void;
 }
 
-/** Goes to a page of the dashboard by its path and search, without /dashboard. */
-export function useGo(): (path: string) => void {
-  const router = useRouter();
-  return (path) => router.history.push(`/dashboard${path}`);
-}
-
 export function PathLink({ path, onFollow, children, ...others }: PathLinkProps): ReactNode {
-  const go = useGo();
+  const router = useRouter();
   const follow = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     onFollow?.();
-    go(path);
+    router.history.push(`/dashboard${path}`);
   };
   return (
     <a {...others} href={`/dashboard${path}`} onClick={follow}>

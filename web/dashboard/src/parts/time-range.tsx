@@ -1,11 +1,10 @@
 // A range of time in the viewer's own zone, for the URL as moments: the last minutes or hours, whole days, or any two
 // moments. Business time decides what is now, and which day is today.
 import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
-import { DatePicker } from '@mantine/dates';
-import '@mantine/dates/styles.layer.css';
 import { CalendarIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { businessNow } from '../app/business-time.ts';
+import { LateCalendar } from './late-calendar.ts';
 import classes from './time-range.module.css';
 import { whenText } from './when.tsx';
 
@@ -67,17 +66,14 @@ const dayIn = (time: string | undefined): string | null => {
 export function TimeRange({ search, onChange, size = 'sm' }: TimeRangeProps): ReactNode {
   const { from_date, to_date } = search;
   const [isOpen, setOpen] = useState(false);
-  const [first, setFirst] = useState<string | null>(null);
   const today = dayOf(businessNow());
   const set = (times: Times): void => {
     onChange(times);
     setOpen(false);
-    setFirst(null);
   };
   const setDays = (from: string, to: string): void =>
     set({ from_date: beginningOf(from).toISOString(), to_date: endOf(to).toISOString() });
   const setLast = (ms: number): void => set({ from_date: new Date(wholeSecond(businessNow() - ms)).toISOString() });
-  const shown: [string | null, string | null] = first === null ? [dayIn(from_date), dayIn(to_date)] : [first, null];
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
       <Popover.Target>
@@ -108,14 +104,7 @@ export function TimeRange({ search, onChange, size = 'sm' }: TimeRangeProps): Re
               </Button>
             )}
           </Group>
-          <DatePicker
-            type="range"
-            allowSingleDateInRange
-            maxDate={today}
-            defaultDate={shown[0] ?? today}
-            value={shown}
-            onChange={([from, to]) => (from !== null && to !== null ? setDays(from, to) : setFirst(from))}
-          />
+          <LateCalendar from={dayIn(from_date)} to={dayIn(to_date)} latest={today} onChoose={setDays} />
           <Moment name="From" value={from_date} onChange={(time) => onChange(timesOf(time, to_date))} />
           <Moment name="To" value={to_date} onChange={(time) => onChange(timesOf(from_date, time))} />
         </Stack>

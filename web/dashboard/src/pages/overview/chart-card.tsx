@@ -2,8 +2,8 @@
 import { Skeleton, Table, UnstyledButton } from '@mantine/core';
 import { BarChartIcon, TableIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
-import { type ChartPoint, ChartPoints } from './chart-points.tsx';
 import classes from './overview.module.css';
+import { Plot, type PlotProps } from './plot.tsx';
 
 interface ChartTable {
   readonly columns: readonly string[];
@@ -18,14 +18,9 @@ interface ChartCardProps {
   readonly aside?: ReactNode;
   readonly table: ChartTable;
   readonly isLoading: boolean;
-  /** The chart, or undefined if there is nothing to draw; `none` then says so. */
-  readonly chart: ReactNode | undefined;
+  /** Undefined if there is nothing to draw; `none` then says so. */
+  readonly plot: PlotProps | undefined;
   readonly none: string;
-  /** What lies over the chart. */
-  readonly points: readonly ChartPoint[];
-  /** The width of the y axis, in px. */
-  readonly left: number;
-  readonly isBars?: boolean;
   /** True for a low chart, whose line is mostly flat. */
   readonly isLow?: boolean;
 }
@@ -36,11 +31,8 @@ export function ChartCard({
   aside,
   table,
   isLoading,
-  chart,
+  plot,
   none,
-  points,
-  left,
-  isBars = false,
   isLow = false,
 }: ChartCardProps): ReactNode {
   const [isTable, setIsTable] = useState(false);
@@ -66,20 +58,10 @@ export function ChartCard({
           <Skeleton height="100%" />
         ) : isTable ? (
           <FiguresTable title={title} table={table} />
-        ) : chart === undefined ? (
+        ) : plot === undefined ? (
           <p className={classes['none']}>{none}</p>
         ) : (
-          <div className={classes['plot']}>
-            <div
-              role="img"
-              aria-label={summary}
-              className={classes['drawn']}
-              data-leads={points.some(({ path }) => path !== undefined) || undefined}
-            >
-              {chart}
-            </div>
-            <ChartPoints points={points} title={title} left={left} isBars={isBars} />
-          </div>
+          <Plot title={title} summary={summary} {...plot} />
         )}
       </div>
     </section>

@@ -1,11 +1,10 @@
 // Any days: two of them in a calendar, UTC.
-import '@mantine/dates/styles.layer.css';
-import { DatePickerInput, type DatesRangeValue } from '@mantine/dates';
+import { Button, Popover } from '@mantine/core';
 import { CalendarIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
+import { LateCalendar } from '../../parts/late-calendar.ts';
 import { whenText } from '../../parts/when.tsx';
 import type { Overview } from './figures.ts';
-import classes from './overview.module.css';
 import type { Period } from './period.ts';
 
 interface DayRangeProps {
@@ -15,31 +14,38 @@ interface DayRangeProps {
 }
 
 export function DayRange({ overview, onChange }: DayRangeProps): ReactNode {
-  const [half, setHalf] = useState<string | null>(null);
-  const choose = ([first, last]: DatesRangeValue<string>): void => {
-    setHalf(last === null ? first : null);
-    if (first !== null && last !== null) onChange({ from: first, to: last });
-  };
+  const [isOpen, setOpen] = useState(false);
+  const { from = null, to = null, asOf } = overview ?? {};
+  const days = [from, to].flatMap((day) => (day === null ? [] : [dayText(day)]));
   return (
-    <DatePickerInput
-      className={classes['range'] ?? ''}
-      type="range"
-      title="Days of the period, in UTC"
-      placeholder="Days"
-      leftSection={<CalendarIcon aria-hidden />}
-      valueFormatter={({ date }) => daysText(date)}
-      allowSingleDateInRange
-      {...(overview !== undefined && { maxDate: overview.asOf.slice(0, 10) })}
-      value={half === null ? [overview?.from ?? null, overview?.to ?? null] : [half, null]}
-      onChange={choose}
-      size="xs"
-    />
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="xs"
+          fw={400}
+          leftSection={<CalendarIcon aria-hidden />}
+          title="Days of the period, in UTC"
+          onClick={() => setOpen(!isOpen)}
+          aria-expanded={isOpen}
+        >
+          {days.length === 0 ? 'Days' : days.join(' – ')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <LateCalendar
+          from={from}
+          to={to}
+          latest={asOf?.slice(0, 'YYYY-MM-DD'.length)}
+          onChoose={(first, last) => {
+            onChange({ from: first, to: last });
+            setOpen(false);
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
-/** Days as the other pages write them; the picker has a day as YYYY-MM-DD. */
-const daysText = (days: unknown): string =>
-  [days]
-    .flat()
-    .flatMap((day) => (typeof day === 'string' ? [whenText({ ms: Date.parse(`${day}T00:00`), as: 'day' })] : []))
-    .join(' – ');
+/** A day as the other pages write it. */
+const dayText = (day: string): string => whenText({ ms: Date.parse(`${day}T00:00`), as: 'day' });
