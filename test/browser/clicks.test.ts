@@ -4,16 +4,12 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { describeInBrowser } from './support/browser.ts';
+import { clicks, countClicks } from './support/clicks.ts';
 import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
 /** The sandbox opens a dispute 5 s after a capture. */
 const STEP_MS = 6_000;
-/** A click of the mouse has a detail, that of a key has none. */
-const COUNTS_CLICKS = `
-  window.clicks = 0;
-  document.addEventListener('click', ({ detail }) => { if (detail > 0) window.clicks += 1; }, true);`;
-
 describeInBrowser('a person needs few clicks', () => {
   const { browser, dashboard, shop } = openShopInBrowser();
   let receiver: Receiver;
@@ -26,10 +22,9 @@ describeInBrowser('a person needs few clicks', () => {
 
   const opened = async (path: string, role: 'support' | 'developer'): Promise<Page> => {
     const page = await openSignedIn(browser, dashboard, path, role);
-    await page.evaluate(COUNTS_CLICKS);
+    await countClicks(page);
     return page;
   };
-  const clicks = (page: Page): Promise<number> => page.evaluate<number>('window.clicks');
 
   it('to give back half of an order: two', async () => {
     await shop.captured({ session: { orderId: 'order-half' } });

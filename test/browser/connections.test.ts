@@ -6,6 +6,7 @@ import type { Role } from '../../src/domain/user/roles.ts';
 import { type ConnectedDashboard, openConnectedDashboard } from '../support/connected-dashboard.ts';
 import { signedInUser } from '../support/dashboard.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { clicks, countClicks } from './support/clicks.ts';
 import { Look } from './support/look.ts';
 import { WIDE } from './support/screenshot.ts';
 
@@ -111,6 +112,28 @@ describeInBrowser('processor accounts in the dashboard’s pages', () => {
     expect(await page.getByRole('button', { name: 'Change references' }).count()).to.equal(0);
     look.end();
     expect(troubles.filter((trouble) => !trouble.includes('422'))).to.deep.equal([]); // the key that was typed
+  });
+
+  it('are connected with four clicks', async () => {
+    const { twin, secretIn } = dashboard;
+    const key = await secretIn('key-of-four', twin.accounts[0].secretKey);
+    const page = await open('owner', '/developers/connections');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await countClicks(page);
+    await page.getByRole('button', { name: 'Connect an account' }).first().click();
+    await dialog.getByText('In a file').click();
+    for (const [label, text] of [
+      ['Name', 'four'],
+      ['Secret API key', key],
+      ['Publishable key', 'pk_test_twin'],
+      ['Server', twin.url],
+    ] as const)
+      await dialog.getByLabel(label).fill(text);
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('link', { name: 'four' }).waitFor();
+    expect(await clicks(page)).to.equal(4);
   });
 
   it('have a note in place of the buttons in an account that does not operate the store', async () => {
