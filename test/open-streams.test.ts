@@ -15,8 +15,6 @@ const QUEUES = 1_700;
 const LONG = 'p'.repeat(40_000);
 
 describe('the streams of a process', function streamsOfProcess() {
-  this.timeout(30_000);
-
   it('keep a session while many webhook queues are written, and of those the newest alone', async () => {
     const world = calmWorld;
     const streams = openStreams({

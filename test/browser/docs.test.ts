@@ -166,7 +166,6 @@ describeInBrowser('the documentation in a browser', () => {
   });
 
   it('has a reference without a violation in any theme and width, whose links the keyboard reaches', async function look() {
-    this.timeout(300_000); // axe reads every operation of the API four times
     const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
     await page.goto(`${origin}/docs/api`);
     const link = page.locator('a.endpoint', { hasText: 'post/client-session' }).first();
@@ -180,7 +179,6 @@ describeInBrowser('the documentation in a browser', () => {
   });
 
   it('has a reference of the management API, one click away, without a violation in any theme and width', async function look() {
-    this.timeout(300_000);
     const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
     const [troubles, foreign] = [troublesOf(page), foreignOf(page)];
     // the service of these tests has no routes of management: their description comes from a service that has them

@@ -25,7 +25,6 @@ const ORDER = {
 };
 
 describeInBrowser('the page of a payment link', function payPage(this: Mocha.Suite) {
-  this.timeout(120_000);
   const browser = openBrowser();
   let dashboard: Dashboard;
   before(async () => {

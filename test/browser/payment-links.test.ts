@@ -8,7 +8,6 @@ import { Look } from './support/look.ts';
 import { openSignedIn } from './support/signed-in.ts';
 
 describeInBrowser('payment links in the dashboard', function paymentLinks(this: Mocha.Suite) {
-  this.timeout(120_000);
   const browser = openBrowser();
   let dashboard: Dashboard;
   before(async () => {

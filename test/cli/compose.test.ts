@@ -44,8 +44,7 @@ describe('docker-compose.yml', () => {
     expect(isWithin(balancer, theValueOf('ip_range'))).to.equal(false);
   });
 
-  describe('with its parts as processes', function () {
-    this.timeout(240_000);
+  describe('with its parts as processes', () => {
     let place: Place;
     let events: EventStoreDbLoopback | undefined;
     let readModels: MongoDbLoopback | undefined;

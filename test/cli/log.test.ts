@@ -21,7 +21,6 @@ const EACH_REQUEST = { COUNTERFOIL_LOG_LEVEL: 'debug' };
 const DEADLINE_MS = 20_000;
 
 describe('the log of a service', function log() {
-  this.timeout(40_000);
   let place: Place;
   const opened: number[] = [];
   beforeEach(() => {

@@ -24,7 +24,6 @@ describe('a terminal of 80 columns', () => {
   const place = new Place();
   const ids: string[] = [];
   before(async function prepare() {
-    this.timeout(180_000);
     await place.serve('--log-level error');
     for (let payments = 0; payments < 2; payments += 1) ids.push(Paid.parse(await place.json('demo')).paymentId);
     await place.json('keys create --name Reports --scopes transactions:retrieve');

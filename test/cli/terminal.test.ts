@@ -25,7 +25,6 @@ describe('every command, of awkward data', () => {
   let serving: Serving;
   let id: string;
   before(async function prepare() {
-    this.timeout(60_000);
     serving = await place.serve();
     const key = firstKeyIn(serving.stdout());
     const call = async (
@@ -98,7 +97,6 @@ describe('every command, of awkward data', () => {
   const commandsOf = (names: readonly string[]): readonly string[] => names.map((name) => name.replace('ID', id));
 
   it('fits 80 columns and shows no invisible character', async function tables() {
-    this.timeout(240_000);
     for (const command of commandsOf(TABLES)) {
       const { code, stdout, stderr } = await place.run(command);
       expect(code, `${command}: ${stderr}`).to.equal(0);
@@ -122,7 +120,6 @@ describe('every command, of awkward data', () => {
   });
 
   it('shows no invisible character as JSON, which has the same values', async function asJson() {
-    this.timeout(240_000);
     for (const command of commandsOf([
       'keys list',
       'payments list',

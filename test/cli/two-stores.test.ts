@@ -48,8 +48,7 @@ interface Store extends z.output<typeof First> {
 /** The id of a key as its text, and the table, have it. */
 const keyIdIn = (key: string): string => key.split('_')[2] ?? '';
 
-describe('two stores at one address', function () {
-  this.timeout(240_000);
+describe('two stores at one address', () => {
   let port = 0;
   let stores: { readonly [N in Name]: Store };
   let haproxy: Haproxy | undefined;

@@ -33,8 +33,7 @@ const Token = z.looseObject({ token: z.string() });
 const Page = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 const Projections = z.looseObject({ data: z.array(z.looseObject({ name: z.string(), lagEvents: z.number() })) });
 
-describe('files of the embedded stores', function () {
-  this.timeout(120_000);
+describe('files of the embedded stores', () => {
   let directory: DataDirectory;
   let running: ServiceProcess;
   beforeEach(async () => {

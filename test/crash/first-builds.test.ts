@@ -18,8 +18,7 @@ import { until } from '../support/until.ts';
 /** Longer than a log whose read models a start builds before it listens. */
 const LONG_LOG = 5_200;
 
-describe('kill -9 of a start that builds its read models', function () {
-  this.timeout(120_000);
+describe('kill -9 of a start that builds its read models', () => {
   let directory: DataDirectory;
   beforeEach(async () => {
     directory = new DataDirectory();

@@ -478,8 +478,7 @@ async function survives(scenario: Scenario, { death, isProven, retryAtOnce }: Wa
 }
 
 for (const isProven of [true, false])
-  describe(`a process that dies between two calls to Stripe, or at an append, ${isProven ? 'with a proven fence' : 'with a fence that nobody has proven'}`, function () {
-    this.timeout(60_000);
+  describe(`a process that dies between two calls to Stripe, or at an append, ${isProven ? 'with a proven fence' : 'with a fence that nobody has proven'}`, () => {
     for (const scenario of SCENARIOS)
       it(`leaves ${scenario.name} to be settled once, at every step`, async () => {
         const steps = await survives(scenario, { isProven, retryAtOnce: false });

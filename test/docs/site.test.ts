@@ -165,7 +165,7 @@ describe('the documentation as it is built', () => {
         !urlsFor(query).slice(0, 3).map(pageOf).includes(url);
       const lost = queries.filter(isLost).map(({ url, query }) => `${url}: ${query}`);
       expect(lost.length / queries.length, lost.join('\n')).to.be.below(0.01);
-    }).timeout(60_000);
+    });
 
     it('leaves decisions out, unless the query asks for them', () => {
       const decisionsIn = (query: string): number =>

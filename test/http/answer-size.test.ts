@@ -41,7 +41,6 @@ const Deliveries = z.looseObject({ data: z.array(z.looseObject({ id: z.string() 
 const Made = z.looseObject({ endpoint: z.looseObject({ id: z.string() }) });
 
 describe('the answers of all routes', function answersOfAllRoutes() {
-  this.timeout(240_000);
   let dashboard: Dashboard;
   let shop: Shop;
   let clientToken: string;

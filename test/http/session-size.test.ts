@@ -76,7 +76,6 @@ const TOO_LARGE = [
 ];
 
 describe('a large client session', function largeSession() {
-  this.timeout(60_000);
   let http: HttpService;
   before(async () => {
     http = await serveHttp();

@@ -15,8 +15,7 @@ const ROWS = 20_000;
 const KEYS_A_ROW = 10;
 const Explained = z.object({ executionStats: z.object({ totalKeysExamined: z.number(), nReturned: z.number() }) });
 
-describe('A find of the service in MongoDB', function () {
-  this.timeout(300_000);
+describe('A find of the service in MongoDB', () => {
   let server: ServerUnderTest | undefined;
   let client: MongoClient | undefined;
   before(function () {

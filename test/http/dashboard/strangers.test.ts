@@ -17,7 +17,6 @@ const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 describe('the sign-in among strangers', function amongStrangers() {
-  this.timeout(120_000);
   let dashboard: Dashboard;
   before(async () => {
     dashboard = await openDashboard({ flags: { trustedProxies: '127.0.0.0/8' } });

@@ -357,8 +357,7 @@ function factsOf({
 }
 
 describe('the days of payments, whatever happened to them', () => {
-  it('sum up to the payments as they are now', async function () {
-    this.timeout(120_000);
+  it('sum up to the payments as they are now', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 3 }), async (histories) => {
         const log = new PaymentLog();

@@ -36,7 +36,6 @@ describe('the rewriting of read-model files', () => {
   });
 
   it('empties their WALs, whatever checkpoints are made meanwhile', async function clean() {
-    this.timeout(60_000);
     const file = join(directory, 'read-models.db');
     const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 64 });
     database.exec('CREATE TABLE texts (text TEXT)');

@@ -82,8 +82,7 @@ function unreliable(store: ReadModelStore, turn: () => Promise<void>, fated: Fat
 }
 
 describe('a log projection', () => {
-  it('has the documents of a fold of the log, whatever its followers interleave, repeat or leave half done', async function () {
-    this.timeout(60_000);
+  it('has the documents of a fold of the log, whatever its followers interleave, repeat or leave half done', async () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.scheduler(), async ({ log, sizes, fates: fated }, scheduler) => {
         const { events, all } = await writeLog(log);

@@ -21,8 +21,7 @@ const timings: EngineTimings = { ...common, pollMs: 5, staleMs: 20, joinMs: 20, 
 const SILENT_MS = 150;
 const LEDGERS = 12;
 
-describe('a rebuild whose read models fall silent', function () {
-  this.timeout(300_000);
+describe('a rebuild whose read models fall silent', () => {
   let events: MemoryEventStore;
   let store: ReadModelStore;
   let silence: Silence;
