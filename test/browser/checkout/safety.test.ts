@@ -74,6 +74,19 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     expect((await paymentsOf('order-reload-pending')).map(({ status }) => status)).to.deep.equal(['PENDING']);
   });
 
+  it('says that the connection is lost while it waits, and not that the bank is slow', async () => {
+    const shopper = await ready('order-offline');
+    await shopper.fill(CARDS.pendingForEver);
+    await shopper.pay();
+    await shopper.message('pending');
+    await shopper.page.context().setOffline(true);
+    await shopper.message('offline');
+    await shopper.page.context().setOffline(false);
+    await shopper.message('pending');
+    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'pending']);
+    expect((await paymentsOf('order-offline')).map(({ status }) => status)).to.deep.equal(['PENDING']);
+  });
+
   it('shows the payment after the shopper went on and came back', async () => {
     const held = heldAnswer();
     const shopper = await ready('order-back', held.prepare);

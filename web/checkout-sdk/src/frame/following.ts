@@ -9,6 +9,8 @@ import { actionPage } from './required-action.ts';
 /** A request that reached the service is on record within milliseconds. These checks take some 6 s. */
 const LOOKS_FOR_ATTEMPT = 5;
 const VERY_LONG_MS = 90_000;
+/** One read may fail by chance. */
+const READS_BEFORE_LOST = 2;
 /** The longest pause while money is on its way for days. A shopper who comes back to the page ends it. */
 const SLOWEST_MS = 60_000;
 
@@ -18,6 +20,8 @@ interface Watched {
   /** True if the money comes in days: the pauses then grow to a minute. */
   readonly isSlow?: boolean;
   readonly whenLong?: () => void;
+  /** Called when the service no longer responds, and when it does again. */
+  readonly whenReachable?: (isReachable: boolean) => void;
   readonly longMs?: number;
 }
 
@@ -68,25 +72,38 @@ export class Following {
     const { stage } = this.#checkout;
     this.#checkout.isBusy = true;
     stage.pending();
-    await this.watch(paymentId, { whenLong: () => stage.pending(true) });
+    await this.watch(paymentId, {
+      whenLong: () => stage.pending(true),
+      whenReachable: (isReachable) => (isReachable ? stage.pending() : stage.offline()),
+    });
   }
 
   /** Asks until the payment is over, or waits for a page other than `url`. */
   async watch(
     paymentId: string,
-    { url, isSlow = false, whenLong = () => undefined, longMs = VERY_LONG_MS }: Watched,
+    {
+      url,
+      isSlow = false,
+      whenLong = () => undefined,
+      whenReachable = () => undefined,
+      longMs = VERY_LONG_MS,
+    }: Watched,
   ): Promise<void> {
     const { service, runs } = this.#checkout;
     const counts = runs.begin();
     const began = Date.now();
     let isLong = false;
+    let lost = 0;
     for (let read = 0; ; read += 1) {
       const answer = await service.readPayment(paymentId);
       if (!counts()) return;
+      const before = lost;
+      lost = answer.kind === 'unreachable' || (answer.kind === 'refused' && isOutage(answer)) ? lost + 1 : 0;
+      if (lost === READS_BEFORE_LOST || (lost === 0 && before >= READS_BEFORE_LOST)) whenReachable(lost === 0);
       if (answer.kind === 'answered' && (outcomeOf(answer.body) !== 'pending' || actionPage(answer.body)?.url !== url))
         return this.#checkout.settle(answer.body);
       if (answer.kind === 'refused' && answer.status === 401) return this.#checkout.refuseSession(answer);
-      if (!isLong && Date.now() - began > longMs) {
+      if (!isLong && lost === 0 && Date.now() - began > longMs) {
         isLong = true;
         whenLong();
       }
