@@ -16,11 +16,6 @@ import { type AppendOutcome, batchAnswer } from './append/append-answer.ts';
 import { FRAME_HEADER_BYTES } from './grpc/grpc-call.ts';
 import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
 
-const MANNERS = [
-  { manner: 'in a batch', options: {} },
-  { manner: 'with credentials', options: { credentials: { username: 'admin', password: 'changeit' } } },
-];
-
 describe('an append to the EventStoreDB stand-in', () => {
   let rig: Rig;
   let client: EventStoreDBClient;
@@ -31,66 +26,61 @@ describe('an append to the EventStoreDB stand-in', () => {
   });
   after(() => rig.close());
 
-  for (const { manner, options } of MANNERS) {
-    describe(manner, () => {
-      it('answers the last revision and its position', async () => {
-        const stream = someStream();
-        const first = await client.appendToStream(stream, someEvents(3), { ...options, expectedRevision: 'no_stream' });
-        const second = await client.appendToStream(stream, paid(), { ...options, expectedRevision: 2n });
-        expect([first.nextExpectedRevision, second.nextExpectedRevision]).to.deep.equal([2n, 3n]);
-        const events = await collected(client.readStream(stream));
-        expect(events.map(({ event }) => event?.revision)).to.deep.equal([0n, 1n, 2n, 3n]);
-        expect(events[2]?.event).to.have.deep.property('position', first.position);
-        expect(events[3]?.event).to.have.deep.property('position', second.position);
-      });
+  it('answers the last revision and its position', async () => {
+    const stream = someStream();
+    const first = await client.appendToStream(stream, someEvents(3), { expectedRevision: 'no_stream' });
+    const second = await client.appendToStream(stream, paid(), { expectedRevision: 2n });
+    expect([first.nextExpectedRevision, second.nextExpectedRevision]).to.deep.equal([2n, 3n]);
+    const events = await collected(client.readStream(stream));
+    expect(events.map(({ event }) => event?.revision)).to.deep.equal([0n, 1n, 2n, 3n]);
+    expect(events[2]?.event).to.have.deep.property('position', first.position);
+    expect(events[3]?.event).to.have.deep.property('position', second.position);
+  });
 
-      it('names the revision that the stream has instead of the expected one', async () => {
-        const stream = someStream();
-        await client.appendToStream(stream, someEvents(2), options);
-        for (const expectedRevision of ['no_stream', 0n, 2n] as const) {
-          const error = await rejection(client.appendToStream(stream, paid(), { ...options, expectedRevision }));
-          expect(error).to.be.instanceOf(WrongExpectedVersionError);
-          expect(error).to.include({
-            actualVersion: 1n,
-            expectedVersion: expectedRevision,
-            streamName: stream,
-            message: '',
-          });
-        }
+  it('names the revision that the stream has instead of the expected one', async () => {
+    const stream = someStream();
+    await client.appendToStream(stream, someEvents(2));
+    for (const expectedRevision of ['no_stream', 0n, 2n] as const) {
+      const error = await rejection(client.appendToStream(stream, paid(), { expectedRevision }));
+      expect(error).to.be.instanceOf(WrongExpectedVersionError);
+      expect(error).to.include({
+        actualVersion: 1n,
+        expectedVersion: expectedRevision,
+        streamName: stream,
+        message: '',
       });
+    }
+  });
 
-      it('names no_stream as the revision of a stream that does not exist', async () => {
-        for (const expectedRevision of ['stream_exists', 0n] as const) {
-          const error = await rejection(client.appendToStream(someStream(), paid(), { ...options, expectedRevision }));
-          expect(error).to.be.instanceOf(WrongExpectedVersionError);
-          expect(error).to.include({ actualVersion: 'no_stream' });
-        }
-      });
+  it('names no_stream as the revision of a stream that does not exist', async () => {
+    for (const expectedRevision of ['stream_exists', 0n] as const) {
+      const error = await rejection(client.appendToStream(someStream(), paid(), { expectedRevision }));
+      expect(error).to.be.instanceOf(WrongExpectedVersionError);
+      expect(error).to.include({ actualVersion: 'no_stream' });
+    }
+  });
 
-      it('may expect any stream, or any that exists', async () => {
-        const stream = someStream();
-        await client.appendToStream(stream, paid(), { ...options, expectedRevision: 'any' });
-        const { nextExpectedRevision } = await client.appendToStream(stream, paid(), {
-          ...options,
-          expectedRevision: 'stream_exists',
-        });
-        expect(nextExpectedRevision).to.equal(1n);
-      });
-
-      it('is refused above 1 MB of data', async () => {
-        const large = jsonEvent({ type: 'paid', data: 'x'.repeat(1024 * 1024) });
-        const error = await rejection(client.appendToStream(someStream(), large, options));
-        expect(error).to.be.instanceOf(MaxAppendSizeExceededError);
-        expect(error).to.include({ maxAppendSize: 1024 * 1024 });
-      });
-
-      it('is measured by its data alone, without metadata', async () => {
-        const text = 'x'.repeat(700 * 1024);
-        const event = jsonEvent({ type: 'paid', data: text, metadata: { text } });
-        expect((await client.appendToStream(someStream(), event, options)).nextExpectedRevision).to.equal(0n);
-      });
+  it('may expect any stream, or any that exists', async () => {
+    const stream = someStream();
+    await client.appendToStream(stream, paid(), { expectedRevision: 'any' });
+    const { nextExpectedRevision } = await client.appendToStream(stream, paid(), {
+      expectedRevision: 'stream_exists',
     });
-  }
+    expect(nextExpectedRevision).to.equal(1n);
+  });
+
+  it('is refused above 1 MB of data', async () => {
+    const large = jsonEvent({ type: 'paid', data: 'x'.repeat(1024 * 1024) });
+    const error = await rejection(client.appendToStream(someStream(), large));
+    expect(error).to.be.instanceOf(MaxAppendSizeExceededError);
+    expect(error).to.include({ maxAppendSize: 1024 * 1024 });
+  });
+
+  it('is measured by its data alone, without metadata', async () => {
+    const text = 'x'.repeat(700 * 1024);
+    const event = jsonEvent({ type: 'paid', data: text, metadata: { text } });
+    expect((await client.appendToStream(someStream(), event)).nextExpectedRevision).to.equal(0n);
+  });
 
   it('keeps data, metadata and type unchanged', async () => {
     const stream = someStream();

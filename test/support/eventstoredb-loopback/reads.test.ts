@@ -1,12 +1,6 @@
 // Reads of the stand-in, by the real client.
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import {
-  AccessDeniedError,
-  binaryEvent,
-  StreamDeletedError,
-  StreamNotFoundError,
-  UnknownError,
-} from '@eventstore/db-client';
+import { AccessDeniedError, StreamDeletedError, StreamNotFoundError, UnknownError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { until } from '../until.ts';
 import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
@@ -83,22 +77,6 @@ describe('reads of the EventStoreDB stand-in', () => {
         await client.setStreamMetadata(hidden, { maxAge: 3_600 });
         expect(await collected(client.readStream(hidden))).to.have.length(2);
       }
-    });
-
-    it('resolve links on request, and have the link alone where its event is gone', async () => {
-      const [linked, links] = [someStream(), `links-${someStream()}`];
-      await client.appendToStream(linked, someEvents(2));
-      const link = (revision: number) => binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${linked}`) });
-      await client.appendToStream(links, [link(1), link(7)]);
-      const [there, gone] = await collected(client.readStream(links, { resolveLinkTos: true }));
-      expect([there?.event?.streamId, there?.event?.revision, there?.link?.streamId]).to.deep.equal([
-        linked,
-        1n,
-        links,
-      ]);
-      expect([gone?.event, gone?.link?.streamId]).to.deep.equal([undefined, links]);
-      const [unresolved] = await collected(client.readStream(links));
-      expect([unresolved?.event?.type, unresolved?.link]).to.deep.equal(['$>', undefined]);
     });
 
     it('send more than any buffer holds to a slow reader', async () => {

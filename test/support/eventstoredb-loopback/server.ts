@@ -2,7 +2,6 @@
 import { Appends } from './append/appends.ts';
 import { batchAppend } from './append/batch-append.ts';
 import { softDelete, tombstone } from './append/delete-stream.ts';
-import { plainAppend } from './append/plain-append.ts';
 import { Control, readSlowStart } from './control.ts';
 import { Counters } from './counters.ts';
 import { Faults } from './faults.ts';
@@ -38,7 +37,6 @@ export async function openServer(port: number, directory: string): Promise<Serve
   const appends = new Appends(log, faults, counters, push);
   const handlers: GrpcHandlers = new Map([
     ['/event_store.client.streams.Streams/BatchAppend', batchAppend(appends, faults, counters)],
-    ['/event_store.client.streams.Streams/Append', plainAppend(appends)],
     ['/event_store.client.streams.Streams/Delete', softDelete(log, push)],
     ['/event_store.client.streams.Streams/Tombstone', tombstone(log, push)],
     ['/event_store.client.streams.Streams/Read', readCall(log, faults, counters, subscriptions)],

@@ -8,7 +8,6 @@ const WRITES: ReadonlySet<string> = new Set([
   'insert',
   'update',
   'delete',
-  'findAndModify',
   'create',
   'createIndexes',
   'drop',

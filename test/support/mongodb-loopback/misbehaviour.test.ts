@@ -41,16 +41,13 @@ describe('the MongoDB stand-in, ordered to misbehave,', () => {
       await add(rows);
       expect(await stored(rows)).to.equal(1);
       await fail(how);
-      const row = await rows.findOneAndUpdate({ _id: 'a' }, { $inc: { n: 1 } }, { returnDocument: 'after' });
-      expect(row).to.deep.equal({ _id: 'a', n: 2 });
-      await fail(how);
       const bulk = await rows.bulkWrite(
         ['a', 'b'].map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { n: 1 } }, upsert: true } })),
         { ordered: false },
       );
       expect(bulk).to.include({ upsertedCount: 1, matchedCount: 1, modifiedCount: 1 });
       expect(await rows.find().toArray()).to.deep.equal([
-        { _id: 'a', n: 3 },
+        { _id: 'a', n: 2 },
         { _id: 'b', n: 1 },
       ]);
       await fail(how);

@@ -136,24 +136,6 @@ describe('the MongoDB stand-in, written to,', () => {
     expect(await rejection(rows.updateOne({ _id: 'a' }, { $set: { _id: 'b' } }))).to.include({ code: 66 });
   });
 
-  it('finds and modifies one document, and answers it as it was or as it is', async () => {
-    const rows = server.rows();
-    await rows.insertMany(['a', 'b'].map((_id, n): Row => ({ _id, n })));
-    expect(await rows.findOneAndUpdate({}, { $inc: { n: 5 } }, { sort: { n: -1 } })).to.deep.equal({ _id: 'b', n: 1 });
-    expect(
-      await rows.findOneAndUpdate({ _id: 'c' }, { $set: { n: 9 } }, { upsert: true, returnDocument: 'after' }),
-    ).to.deep.equal({
-      _id: 'c',
-      n: 9,
-    });
-    expect(await rows.findOneAndDelete({ n: 9 }, { projection: { n: 1, _id: 0 } })).to.deep.equal({ n: 9 });
-    expect(await rows.findOneAndReplace({ _id: 'zero' }, { n: 1 })).to.equal(null);
-    expect(await rows.find().toArray()).to.deep.equal([
-      { _id: 'a', n: 0 },
-      { _id: 'b', n: 6 },
-    ]);
-  });
-
   it('creates no collection for an update that finds no document', async () => {
     const rows = server.rows();
     await rows.updateOne({ _id: 'a' }, { $set: { n: 1 } });

@@ -6,8 +6,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { TOMBSTONE } from '../log/event-record.ts';
 import { metastreamOf, SOFT_DELETED } from '../log/stream-metadata.ts';
 import { systemEvent } from '../log/system-events.ts';
-import { decide, RecentIds } from './append-rules.ts';
-import { expectedIn } from './plain-append.ts';
+import { decide, type Expected, RecentIds } from './append-rules.ts';
 
 type DeleteOptions = streams.DeleteReq.Options | streams.TombstoneReq.Options;
 
@@ -70,4 +69,15 @@ function deleteWith(
   const at = new streams.DeleteResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position));
   // Both kinds of deletion have the same answer on the wire.
   return [OK, framed(new streams.DeleteResp().setPosition(at).serializeBinary())];
+}
+
+function expectedIn(options: {
+  hasNoStream(): boolean;
+  hasStreamExists(): boolean;
+  hasRevision(): boolean;
+  getRevision(): string;
+}): Expected {
+  if (options.hasRevision()) return Number(options.getRevision());
+  if (options.hasNoStream()) return 'no_stream';
+  return options.hasStreamExists() ? 'stream_exists' : 'any';
 }

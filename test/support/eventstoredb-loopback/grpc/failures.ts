@@ -17,7 +17,6 @@ export const failures = {
   unexpected: (): GrpcStatus => ({ code: 2, message: 'Exception was thrown by handler.' }),
   invalid: (what: string): GrpcStatus => ({ code: 3, message: `The combination of ${what} is invalid.` }),
   broken: (message: string): GrpcStatus => ({ code: 2, message: `Exception was thrown by handler. ${message}` }),
-  timeout: (): GrpcStatus => ({ code: 10, message: 'Operation timed out' }),
   deleted: (stream: string): GrpcStatus => ({
     code: 9,
     message: `Event stream '${stream}' is deleted.`,
@@ -33,10 +32,5 @@ export const failures = {
       'expected-version': String(typeof expected === 'number' ? expected : EXPECTED_NUMBERS[expected]),
       'actual-version': current === undefined ? '' : String(current),
     },
-  }),
-  tooLarge: (bytes: number): GrpcStatus => ({
-    code: 3,
-    message: `Maximum Append Size of ${bytes} Exceeded.`,
-    metadata: { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(bytes) },
   }),
 };

@@ -1,6 +1,5 @@
 // The source of a read: the events of one stream or of $all, in order, numbered from 0, as frames.
 import type { EventLog, LoggedStream } from '../log/event-log.ts';
-import { isLink, resolved } from './links.ts';
 import { checkpoint } from './read-messages.ts';
 import type { EventFilter } from './read-request.ts';
 
@@ -21,8 +20,7 @@ export interface EventSource {
   includes(number: number): boolean;
 }
 
-/** `resolvesLinks`: a reader of a stream asks for it; a reader of $all here never does. */
-export function streamSource(log: EventLog, name: string, resolvesLinks = false): EventSource {
+export function streamSource(log: EventLog, name: string): EventSource {
   let stream: LoggedStream | undefined;
   return {
     count: () => {
@@ -34,7 +32,7 @@ export function streamSource(log: EventLog, name: string, resolvesLinks = false)
       let [next, bytes] = [from, 0];
       while (next < to && bytes < maxBytes) {
         const index = stream?.events[next] ?? 0;
-        const frame = resolvesLinks && isLink(log, index) ? resolved(log, log.frame(index)) : log.frame(index);
+        const frame = log.frame(index);
         frames.push(frame);
         bytes += frame.length;
         next += 1;

@@ -19,7 +19,6 @@ export interface ReadRequest {
   /** The most events to read; undefined for a subscription, which never ends. */
   readonly count: number | undefined;
   readonly filter: EventFilter | undefined;
-  readonly resolvesLinks: boolean;
 }
 
 /** A real server filters this many events at a time, unless the client names a number. */
@@ -38,7 +37,6 @@ export function readRequest(message: Buffer): ReadRequest {
     backwards: options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS,
     count: options.hasSubscription() ? undefined : Number(options.getCount()),
     filter: filterOf(options),
-    resolvesLinks: options.getResolveLinks(),
   };
 }
 

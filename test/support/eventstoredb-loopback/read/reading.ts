@@ -29,7 +29,7 @@ export async function read(
   if (stream === undefined || isSoftDeleted(log, name)) return call.end(OK, streamNotFound(name));
   const first = firstVisible(log, stream);
   const range = limited(rangeOf(request.from, stream.events.length, backwards), count, backwards, first);
-  return send(call, streamSource(log, name, request.resolvesLinks), range, backwards);
+  return send(call, streamSource(log, name), range, backwards);
 }
 
 /** The numbers from `from` to before `to`. */

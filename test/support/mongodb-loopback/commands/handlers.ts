@@ -4,7 +4,6 @@ import { encode, hexOf, isRecord } from '../bson/elements.ts';
 import * as administration from './administration.ts';
 import type { Handler } from './command.ts';
 import { CommandError } from './command-error.ts';
-import { findAndModify } from './find-and-modify.ts';
 import * as reads from './reads.ts';
 import { update } from './updates.ts';
 import * as writes from './writes.ts';
@@ -48,7 +47,6 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['insert', writes.insert],
   ['update', update],
   ['delete', writes.deletion],
-  ['findAndModify', findAndModify],
   ['create', administration.create],
   ['drop', administration.drop],
   ['dropDatabase', administration.dropDatabase],

@@ -110,7 +110,7 @@ function byMingo(update: unknown, arrayFilters: readonly Filter[]): Update {
   };
 }
 
-/** Reads the `u` of a statement, or the `update` of a findAndModify. */
+/** Reads the `u` of a statement. */
 export function readUpdate(statement: Buffer, u: Element, arrayFilters: readonly Filter[]): Update {
   const doc = statement.subarray(u.value, u.end);
   if (u.type === TYPE.array) return byMingo(documentsIn(statement, u).map(decode), []);

@@ -10,8 +10,6 @@ interface Done {
   readonly changed: Set<number>;
   /** Ids of documents that statements inserted by upsert. */
   readonly upserted: Map<number, unknown>;
-  /** The answer to a findAndModify. */
-  value?: unknown;
 }
 
 const SESSIONS = 10_000;
@@ -37,15 +35,6 @@ export class Attempt {
     return this.#done.upserted.has(statement) ? { upserted: { id: this.#done.upserted.get(statement) } } : {};
   }
 
-  get value(): unknown {
-    return this.#done?.value;
-  }
-
-  set value(value: unknown) {
-    if (this.#done !== undefined) this.#done.value = value;
-    this.changed(0);
-  }
-
   changed(statement: number): void {
     if (this.#done === undefined) return;
     this.#done.changed.add(statement);
@@ -66,18 +55,12 @@ export class Attempt {
 
 type Upserted = readonly (readonly [number, unknown])[];
 
-const recordOf = (
-  session: string,
-  { transaction, value }: Done,
-  changed: readonly number[],
-  upserted: Upserted,
-): Buffer =>
+const recordOf = (session: string, { transaction }: Done, changed: readonly number[], upserted: Upserted): Buffer =>
   encode({
     session,
     transaction: Long.fromNumber(transaction),
     changed: new Binary(Buffer.from(Int32Array.from(changed).buffer)),
     upserted,
-    value,
   });
 
 export class Sessions {
@@ -112,7 +95,6 @@ export class Sessions {
     for (let at = 0; at < bytes.length; at += 4) done.changed.add(bytes.readInt32LE(at));
     const upserted: unknown = record['upserted'];
     if (Array.isArray(upserted)) for (const [statement, id] of upserted) done.upserted.set(Number(statement), id);
-    done.value = record['value'];
   }
 
   #at(session: string, transaction: number): Done {
