@@ -1,10 +1,11 @@
 // Files of the embedded stores that are damaged or deleted, before a start and under a running process.
 
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -30,6 +31,7 @@ const WITHIN_MS = 30_000;
 
 const Session = z.looseObject({ clientToken: z.string() });
 const Token = z.looseObject({ token: z.string() });
+const Paid = z.looseObject({ id: z.string() });
 const Page = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 const Projections = z.looseObject({ data: z.array(z.looseObject({ name: z.string(), lagEvents: z.number() })) });
 
@@ -186,14 +188,89 @@ describe('files of the embedded stores', () => {
   });
 });
 
+/** What keeps a process from mounting a disk of its own: the rights of root, or a container's rules. */
+const WITHOUT_MOUNT = canMount() ? '' : ' (left out: this process may not mount a tmpfs)';
+
+describe('files of read models on a disk of their own', () => {
+  let directory: DataDirectory;
+  let disk: string;
+  beforeEach(() => {
+    directory = new DataDirectory();
+    disk = join(directory.place.dir, 'disk');
+    mkdirSync(disk);
+  });
+  afterEach(() => directory.remove());
+
+  it(`that is full make writes a 503 within seconds, and with room no payment that was answered is missing${WITHOUT_MOUNT}`, async function full() {
+    if (WITHOUT_MOUNT !== '') return this.skip();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'none', disk]);
+    try {
+      const { client, serving } = await directory.serve({
+        COUNTERFOIL_READ_MODELS: `sqlite:${join(disk, 'read-models.db')}`,
+      });
+      expect((await pay(client)).status).to.equal(200);
+      fill(join(disk, 'ballast'));
+      // The first payments are answered from their folds; when no document was taken for 2 s, nothing more is written.
+      const paid: string[] = [];
+      for (;;) {
+        const { status, body } = await client.call('POST', '/client-session', ORDER);
+        if (status === 503) break;
+        const done = await payFor(client, Session.parse(body).clientToken);
+        expect(done.status).to.be.oneOf([200, 503]);
+        if (done.status === 200) paid.push(Paid.parse(done.body).id);
+      }
+      expect((await client.call('GET', '/health/ready')).text).to.contain('the read models have accepted no writes');
+      expect(serving.stderr()).to.contain('disk is full');
+      rmSync(join(disk, 'ballast'));
+      await until(async () => (await client.call('GET', '/health/ready')).status === 200);
+      const shown = Page.parse((await client.call('GET', '/payments?limit=100')).body).data.map(({ id }) => id);
+      expect(shown)
+        .to.include.members(paid)
+        .and.have.length(paid.length + 1);
+      expect(client.faults.filter((fault) => !/: 503 .*(Not ready|Nothing was changed)/.test(fault))).to.deep.equal([]);
+      await serving.end('SIGTERM');
+      const rebuilt = await directory.place.run('projections rebuild payments', {
+        env: { COUNTERFOIL_READ_MODELS: `sqlite:${join(disk, 'read-models.db')}` },
+      });
+      expect(rebuilt.stdout).to.match(new RegExp(`payments +${paid.length + 1} .+equal, swapped`));
+    } finally {
+      execFileSync('umount', ['--lazy', disk]);
+    }
+  });
+});
+
+function canMount(): boolean {
+  const here = mkdtempSync(join(tmpdir(), 'counterfoil-mount-'));
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', here]).status === 0;
+  if (isMounted) spawnSync('umount', [here]);
+  rmSync(here, { recursive: true });
+  return isMounted;
+}
+
+/** Writes into a file until its disk takes not one page more. */
+function fill(path: string): void {
+  const opened = openSync(path, 'w');
+  for (const size of [1_048_576, 4_096])
+    try {
+      for (;;) writeSync(opened, Buffer.alloc(size));
+    } catch {
+      // there is no room for so much
+    }
+  closeSync(opened);
+}
+
 const ORDER = { orderId: 'o', currencyCode: 'EUR', amount: 1000 };
 
 async function pay(client: Client): Promise<Answer> {
   const { clientToken } = Session.parse((await client.call('POST', '/client-session', ORDER)).body);
-  const { token } = Token.parse(
-    (await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())).body,
-  );
-  return client.call('POST', '/payments', { clientToken, paymentMethodToken: token });
+  return payFor(client, clientToken);
+}
+
+/** The answer to the payment, or to the card's token if that is refused. */
+async function payFor(client: Client, clientToken: string): Promise<Answer> {
+  const made = await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card());
+  if (made.status === 503) return made;
+  return client.call('POST', '/payments', { clientToken, paymentMethodToken: Token.parse(made.body).token });
 }
 
 /** Moves all of a database from its WAL into its file. */

@@ -65,6 +65,8 @@ export default defineConfig({
     // One file for all pages: a page whose own styles did not arrive would be drawn without them.
     cssCodeSplit: false,
     reportCompressedSize: false,
+    // The frame of all pages is one file on purpose.
+    chunkSizeWarningLimit: 800,
     rolldownOptions: {
       output: {
         codeSplitting: {

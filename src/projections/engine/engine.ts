@@ -220,6 +220,8 @@ export class Projections {
     const { otherLog } = this.#follower;
     if (otherLog !== undefined)
       return Promise.reject(new StoreUnavailable('The read models belong to another log', { cause: otherLog }));
+    if (this.#inline.isRefused)
+      return Promise.reject(new StoreUnavailable('The read models accept no writes: nothing was written'));
     return this.#catalog.isRecent ? undefined : this.#catalog.refreshed();
   }
 

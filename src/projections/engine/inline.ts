@@ -74,6 +74,8 @@ export class InlineProjection {
   /** With what lists the document. One clock ends them all: a timer for each would cost more than its bookkeeping. */
   readonly #waits = new Map<Wait, () => void>();
   #tick = 0;
+  /** Since when the store has refused a document that it has not taken since; World.monotonic. */
+  #refusedSince: number | undefined;
   /** Rung for a document that has rested long enough before `#looksAt`. */
   readonly #rested = new Alarm();
   /** When `#writeRested` looks at the list again; World.monotonic. */
@@ -129,12 +131,20 @@ export class InlineProjection {
   /** The acknowledged writes that cannot be read yet, for people; undefined if there are none. */
   get reason(): string | undefined {
     if (this.#unwritten.size === 0) return undefined;
-    const refused = this.#refused();
-    if (refused.length === 0) return undefined;
-    const now = this.#parts.world.monotonic();
-    const since = seconds(now - refused.reduce((first, { refusedAt = now }) => Math.min(first, refusedAt), now));
-    const waiting = `${refused.length} ${refused.length === 1 ? 'document waits' : 'documents wait'}`;
-    return `the read models have accepted no writes for ${since}: ${waiting}`;
+    const first = this.#oldestRefusal();
+    if (first === undefined) return undefined;
+    const { length } = this.#refused();
+    const waiting = `${length} ${length === 1 ? 'document waits' : 'documents wait'}`;
+    return `the read models have accepted no writes for ${seconds(this.#parts.world.monotonic() - first)}: ${waiting}`;
+  }
+
+  /**
+   * True if the store has refused a document for as long as a caller waits for one: another append would add to what
+   * cannot be read. Only while `run` runs.
+   */
+  get isRefused(): boolean {
+    const { world, timings } = this.#parts;
+    return this.#refusedSince !== undefined && world.monotonic() - this.#refusedSince >= timings.answerMs;
   }
 
   /** Ends waits that take too long, and writes what is due, until the signal aborts. */
@@ -252,7 +262,13 @@ export class InlineProjection {
         const tried = await Promise.allSettled(refused.slice(from, from + AT_ONCE).map(({ write }) => write()));
         if (tried.every(isRejected)) break;
       }
+      this.#refusedSince = this.#oldestRefusal();
     }
+  }
+
+  #oldestRefusal(): number | undefined {
+    const times = this.#refused().flatMap(({ refusedAt = [] }) => refusedAt);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   #refused(): readonly Unwritten[] {

@@ -9,6 +9,12 @@ export const READS_SEE_WRITES = faultsOf('Reads see writes', [
     replace: '      void this.#project(id, next, true);',
   },
   {
+    name: 'appends go on while no document is taken',
+    file: 'src/projections/engine/inline.ts',
+    find: '      this.#refusedSince = this.#oldestRefusal();\n',
+    replace: '',
+  },
+  {
     name: 'every document rests before it is written',
     file: 'src/projections/engine/inline.ts',
     find: 'if (goesOn !== true || this.#running?.aborted !== false) return this.#project(of, row);',

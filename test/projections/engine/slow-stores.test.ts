@@ -85,6 +85,17 @@ describe('a read-model store', () => {
     expect([await node.revision('a'), await node.balance('a'), await node.revision('b')]).to.deep.equal([4, 10, 0]);
   });
 
+  it('that is read and takes no document, as on a full disk, has writes refused until it takes them', async () => {
+    node.control.beforeWrite = (collection) => (collection === ledgers.name ? unavailable() : undefined);
+    expect(node.projections.mayWrite()).to.equal(undefined);
+    await node.write('a', opened('ann'));
+    await until(async () => (await refusalOf(node.projections)) !== undefined);
+    expect(await refusalOf(node.projections)).to.be.instanceOf(StoreUnavailable);
+    node.control.beforeWrite = () => undefined;
+    await until(async () => (await refusalOf(node.projections)) === undefined);
+    expect(await node.revision('a')).to.equal(0);
+  });
+
   it('that is paused has writes refused within a moment, and at once from then on, until it is back', async () => {
     expect(node.projections.mayWrite()).to.equal(undefined);
     freeze();
