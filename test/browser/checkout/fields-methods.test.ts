@@ -269,9 +269,9 @@ describeInBrowser("methods besides cards in a processor's own fields", () => {
       const shopper = await shopping();
       await shopper.frame.getByRole('radio', { name: 'Card' }).focus();
       await shopper.page.keyboard.press('ArrowDown');
-      expect(await shopper.frame.getByRole('radio', { name: 'iDEAL' }).isChecked()).to.equal(true);
+      await until(() => shopper.frame.getByRole('radio', { name: 'iDEAL' }).isChecked());
       await fieldsIn(shopper).locator('p:not(:empty)').waitFor();
-      expect(await shopper.frame.locator('.own-fields iframe').count()).to.equal(2);
+      await until(async () => (await shopper.frame.locator('.own-fields iframe').count()) === 2);
       const bank = await opened(shopper, () =>
         shopper.frame.getByRole('button', { name: 'Pay €49.20 with iDEAL' }).press('Enter'),
       );
