@@ -17,7 +17,7 @@ const row = (id: string, numbers: string | readonly string[], title: string, { o
 });
 const declined = (id: string, number: string, code: DeclineCode, title: string): Card =>
   row(id, number, title, {
-    outcome: `The authorization is declined: ${code}.`,
+    outcome: `Declined: ${code}.`,
     on: { authorization: { answer: { kind: 'decline', code } } },
   });
 const later = (as: 'succeeded' | DeclineCode, afterMs = 5 * SECONDS): Behaviour => ({

@@ -52,8 +52,8 @@ export function CardsTab(): ReactNode {
 const COLUMNS: readonly Column<Card>[] = [
   {
     id: 'number',
-    header: 'Card number or method',
-    width: '232px',
+    header: 'Card or method',
+    width: 'min(232px, 30vw)',
     cell: ({ numbers = [], ibans = [], paymentMethodType }) => (
       <div className={classes['numbers']}>
         {numbers.map((number) => (
@@ -84,11 +84,11 @@ const COLUMNS: readonly Column<Card>[] = [
 
 const LAST = 4;
 
-/** The number; on a narrow screen, where it would be cut, the digits by which cards differ first. */
+/** The number; on a narrow screen, which has no room for it, the digits by which cards differ. */
 const Digits = ({ text }: { readonly text: string }): ReactNode => (
   <>
-    <span className={classes['lastDigits']}>{text.slice(-LAST)} · </span>
-    {text}
+    <span className={classes['whole']}>{text}</span>
+    <span className={classes['lastDigits']}>… {text.slice(-LAST)}</span>
   </>
 );
 
