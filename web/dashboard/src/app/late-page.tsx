@@ -1,5 +1,5 @@
-// A page, or a part of one that is shown on demand, which is loaded when it is opened, or earlier, while the browser is
-// idle. If it cannot be loaded, the frame stays, and the page tries again.
+// Loads a page when it is opened, or earlier, while the browser is idle; so too a part that a page shows on demand. If
+// it cannot be loaded, the frame stays, and the page tries again.
 import { type ComponentType, createElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { PageFrame } from '../parts/page-frame.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
