@@ -2,6 +2,7 @@
 import type { Adapters } from './adapters.ts';
 import { account } from './domain/account.ts';
 import { act } from './domain/act.ts';
+import { agreement } from './domain/agreement/state.ts';
 import { apiKey } from './domain/api-key.ts';
 import { checkpoints } from './domain/checkpoint.ts';
 import { clientSession } from './domain/client-session/state.ts';
@@ -23,6 +24,7 @@ import type { PersonalKeys } from './journal/personal-keys.ts';
 import { Streams } from './journal/streams.ts';
 import type { Projections } from './projections/engine/engine.ts';
 import { accounts } from './projections/models/accounts.ts';
+import { agreements } from './projections/models/agreements.ts';
 import { apiKeys } from './projections/models/api-keys.ts';
 import { clientSessions } from './projections/models/client-sessions.ts';
 import { connections } from './projections/models/connections.ts';
@@ -67,6 +69,7 @@ export function openStreams({ events, keys, world, report, observer, projections
     /** Sign-ins and invitations read it, and no page: no read model. */
     emails: new Streams(email, journal, async () => undefined),
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
+    agreements: new Streams(agreement, journalOf(agreements), onFolded(agreements)),
     /** A message reports the payment as it was right after its event, which is often not its newest one. */
     payments: new Streams(payment, { ...journalOf(payments), keepsPast: true }, async (id, revision, state, goesOn) => {
       await paymentFolded(id, revision, state, goesOn);

@@ -38,6 +38,7 @@ type StoreLabel =
   | 'resume-token'
   | 'resume-token-hash'
   | 'payment-link'
+  | 'agreement-payment'
   | 'route-draw'
   | 'personal-subject';
 

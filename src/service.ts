@@ -5,6 +5,7 @@ import { makeAudit } from './audit/audit.ts';
 import { makeCheckpoint } from './audit/next-checkpoint.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
+import { makeAgreements } from './commands/agreements/agreements.ts';
 import { bind } from './commands/bind.ts';
 import type { Caller } from './commands/caller.ts';
 import { AccountConnections } from './commands/connections/connections.ts';
@@ -344,6 +345,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     instruments,
     customers,
     payments,
+    agreements: makeAgreements({ ...streams, idempotency }),
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),
     notifications,

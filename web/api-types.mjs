@@ -7,7 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { describingParts, ROOT, serviceCode } from './service-code.mjs';
 
 /** The subjects that a merchant's backend calls. */
-const TAGS = ['Audit', 'Client sessions', 'Connections', 'Events', 'Payment instruments', 'Payment links', 'Payments'];
+const TAGS = [
+  'Agreements',
+  'Audit',
+  'Client sessions',
+  'Connections',
+  'Events',
+  'Payment instruments',
+  'Payment links',
+  'Payments',
+];
 
 /** What is known of a thing that pays, by its type: the schemas of `paymentMethodData`. */
 const METHOD_DATA = {

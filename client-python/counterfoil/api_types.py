@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+AgreementStatus = Literal["PENDING", "ACTIVE", "PAUSED", "SUSPENDED", "ENDED", "CANCELLED", "REVOKED"] | str
+
+AgreementStatusInput = Literal["PENDING", "ACTIVE", "PAUSED", "SUSPENDED", "ENDED", "CANCELLED", "REVOKED"]
+
 CountryCode = Literal["AD", "AE", "AF", "AG", "AI", "AL", "AM", "AO", "AQ", "AR", "AS", "AT", "AU", "AW", "AX", "AZ", "BA", "BB", "BD", "BE", "BF", "BG", "BH", "BI", "BJ", "BL", "BM", "BN", "BO", "BQ", "BR", "BS", "BT", "BV", "BW", "BY", "BZ", "CA", "CC", "CD", "CF", "CG", "CH", "CI", "CK", "CL", "CM", "CN", "CO", "CR", "CU", "CV", "CW", "CX", "CY", "CZ", "DE", "DJ", "DK", "DM", "DO", "DZ", "EC", "EE", "EG", "EH", "ER", "ES", "ET", "FI", "FJ", "FK", "FM", "FO", "FR", "GA", "GB", "GD", "GE", "GF", "GG", "GH", "GI", "GL", "GM", "GN", "GP", "GQ", "GR", "GS", "GT", "GU", "GW", "GY", "HK", "HM", "HN", "HR", "HT", "HU", "ID", "IE", "IL", "IM", "IN", "IO", "IQ", "IR", "IS", "IT", "JE", "JM", "JO", "JP", "KE", "KG", "KH", "KI", "KM", "KN", "KP", "KR", "KW", "KY", "KZ", "LA", "LB", "LC", "LI", "LK", "LR", "LS", "LT", "LU", "LV", "LY", "MA", "MC", "MD", "ME", "MF", "MG", "MH", "MK", "ML", "MM", "MN", "MO", "MP", "MQ", "MR", "MS", "MT", "MU", "MV", "MW", "MX", "MY", "MZ", "NA", "NC", "NE", "NF", "NG", "NI", "NL", "NO", "NP", "NR", "NU", "NZ", "OM", "PA", "PE", "PF", "PG", "PH", "PK", "PL", "PM", "PN", "PR", "PS", "PT", "PW", "PY", "QA", "RE", "RO", "RS", "RU", "RW", "SA", "SB", "SC", "SD", "SE", "SG", "SH", "SI", "SJ", "SK", "SL", "SM", "SN", "SO", "SR", "SS", "ST", "SV", "SX", "SY", "SZ", "TC", "TD", "TF", "TG", "TH", "TJ", "TK", "TL", "TM", "TN", "TO", "TR", "TT", "TV", "TW", "TZ", "UA", "UG", "UM", "US", "UY", "UZ", "VA", "VC", "VE", "VG", "VI", "VN", "VU", "WF", "WS", "XK", "YE", "YT", "ZA", "ZM", "ZW"]
 
 CurrencyCode = Literal["AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BHD", "BIF", "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD", "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB", "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"]
@@ -50,6 +54,133 @@ class Address(TypedDict):
 class AdjustAuthorization(TypedDict):
     # The new total of the authorization, minor units, at least 1. It may be lower than the previous total.
     amount: int
+
+
+class AgreementTerms(TypedDict):
+    """What the customer agreed to."""
+
+    # EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.
+    amountRule: Literal["EXACT", "MAXIMUM", "VARIABLE"] | str
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: KnownCurrencyCodeOutput
+    # How long a period is; absent for UNSCHEDULED, whose periods have no length.
+    frequency: NotRequired[Literal["DAY", "WEEK", "MONTH", "YEAR"] | str]
+    # How many times `frequency` a period is; 1 if left out.
+    interval: NotRequired[int]
+    # The most periods that may be charged; the agreement ends with the last one.
+    count: NotRequired[int]
+    # When the first period begins; now if left out.
+    startsAt: str
+    # When the agreement can no longer be charged.
+    endsAt: NotRequired[str]
+    # What the customer agreed to, in a few words.
+    description: str
+
+
+class AgreementConsent(TypedDict):
+    """The consent of the customer, as it can be proved later."""
+
+    # When the customer agreed.
+    acceptedAt: str
+    # How the customer agreed.
+    channel: Literal["ONLINE", "PAPER", "PHONE"] | str
+    # The SHA-256 of the text that the customer agreed to, in lower-case hex.
+    textDigest: str
+    # Where the text can be read.
+    textUrl: NotRequired[str]
+    # The address from which the customer agreed.
+    ipAddress: NotRequired[str]
+    # The browser in which the customer agreed.
+    userAgent: NotRequired[str]
+
+
+class AgreementInitial(TypedDict):
+    """The payment with which the customer agreed; the card network knows later charges by it."""
+
+    # The payment that the customer made.
+    paymentId: str
+    # The card network; new ones may be added.
+    network: str
+    # The card network’s own name of the payment.
+    networkTransactionId: NotRequired[str]
+    # Mastercard’s own name of the payment.
+    transactionLinkId: NotRequired[str]
+
+
+class AgreementUsage(TypedDict):
+    """How much of the agreement is used."""
+
+    # The number of periods that were charged or tried.
+    claimed: int
+    # The number of periods that were charged.
+    succeeded: int
+
+
+class AgreementPeriods(TypedDict):
+    # Your name of the period, such as `2026-12`: it is charged once, for ever.
+    periodKey: str
+    # The payment of the newest try.
+    paymentId: str
+    # How often the period was tried; each try has a payment of its own.
+    tries: int
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: KnownCurrencyCodeOutput
+    # Your reference for the order.
+    orderId: str
+    # When the newest try began.
+    claimedAt: str
+    # How the newest try ended; absent while its payment has no outcome.
+    outcome: NotRequired[Literal["SUCCEEDED", "DECLINED", "FAILED", "CANCELLED"] | str]
+    # The code of the refusal.
+    code: NotRequired[str]
+    # When the next try of the period may begin.
+    notBefore: NotRequired[str]
+
+
+class Agreement(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # When its first event was recorded.
+    date: str
+    # When its newest event was recorded.
+    dateUpdated: str
+    # The current status.
+    status: AgreementStatus
+    # With SUSPENDED: what the customer has to do. AUTHENTICATE: the issuer wants the customer to confirm. NEW_INSTRUMENT: the payment method cannot be charged.
+    action: NotRequired[Literal["AUTHENTICATE", "NEW_INSTRUMENT"] | str]
+    # The refusal because of which the agreement is suspended or revoked.
+    statusReason: NotRequired[StatusReason]
+    # Your id of the customer; payment instruments are vaulted for it.
+    customerId: str
+    # RECURRING: at fixed times. INSTALLMENT: parts of one price. UNSCHEDULED: whenever the terms say.
+    kind: Literal["RECURRING", "INSTALLMENT", "UNSCHEDULED"] | str
+    # What the customer agreed to.
+    terms: AgreementTerms
+    # The consent of the customer, as it can be proved later.
+    consent: AgreementConsent
+    # The payment method that is charged.
+    paymentMethodToken: NotRequired[str]
+    # The payment with which the customer agreed; the card network knows later charges by it.
+    initial: NotRequired[AgreementInitial]
+    # How much of the agreement is used.
+    usage: AgreementUsage
+    # The newest 60 periods and those without an outcome; the newest last.
+    periods: NotRequired[list[AgreementPeriods]]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
+    # The number of the newest event: the ETag without quotes.
+    version: int
+
+
+class AgreementList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[Agreement]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
 
 
 class AnsweredAddress(TypedDict):
@@ -233,6 +364,11 @@ class BankData(TypedDict):
     mandateReference: NotRequired[str]
 
 
+class CancelAgreement(TypedDict):
+    # Your reason.
+    reason: NotRequired[str | None]
+
+
 class CancelPayment(TypedDict):
     # The reason, in your words.
     reason: NotRequired[str | None]
@@ -262,6 +398,25 @@ class CardData(TypedDict):
     cardholderName: NotRequired[str]
     # The wallet that the card came out of.
     wallet: NotRequired[Literal["APPLE_PAY", "GOOGLE_PAY"] | str]
+
+
+class ChargeAgreement(TypedDict):
+    # Your name of the period, such as `2026-12`: it is charged once, for ever.
+    periodKey: str
+    # Your reference for the order.
+    orderId: str
+    # Minor units, at least 1. Without it: the amount of the terms.
+    amount: NotRequired[int | None]
+    # Without it: the currency of the terms.
+    currencyCode: NotRequired[CurrencyCode | None]
+    # AUTOMATIC (default): captured as soon as it is authorized, which needs transactions:capture. MANUAL: a capture follows by its own call.
+    captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
+    # The goods, fees and shipping of the purchase.
+    order: NotRequired[Order | None]
+    # The text on the customer's statement, where the processor can show it.
+    descriptor: NotRequired[str | None]
+    # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class CheckpointExtends(TypedDict):
@@ -473,6 +628,59 @@ class ConnectionList(TypedDict):
     nextCursor: NotRequired[str]
 
 
+class CreateAgreementTerms(TypedDict):
+    """What the customer agreed to."""
+
+    # EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.
+    amountRule: Literal["EXACT", "MAXIMUM", "VARIABLE"]
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int | None]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: CurrencyCode
+    # How long a period is; absent for UNSCHEDULED, whose periods have no length.
+    frequency: NotRequired[Literal["DAY", "WEEK", "MONTH", "YEAR"] | None]
+    # How many times `frequency` a period is; 1 if left out.
+    interval: NotRequired[int | None]
+    # The most periods that may be charged; the agreement ends with the last one.
+    count: NotRequired[int | None]
+    # When the first period begins; now if left out.
+    startsAt: NotRequired[str | None]
+    # When the agreement can no longer be charged.
+    endsAt: NotRequired[str | None]
+    # What the customer agreed to, in a few words.
+    description: str
+
+
+class CreateAgreementConsent(TypedDict):
+    """The consent of the customer, as it can be proved later."""
+
+    # When the customer agreed.
+    acceptedAt: str
+    # How the customer agreed.
+    channel: Literal["ONLINE", "PAPER", "PHONE"]
+    # The SHA-256 of the text that the customer agreed to, in lower-case hex.
+    textDigest: str
+    # Where the text can be read.
+    textUrl: NotRequired[str | None]
+    # The address from which the customer agreed.
+    ipAddress: NotRequired[str | None]
+    # The browser in which the customer agreed.
+    userAgent: NotRequired[str | None]
+
+
+class CreateAgreement(TypedDict):
+    # A successful payment of the customer with a saved payment method, or that saved one.
+    paymentId: str
+    # RECURRING: at fixed times. INSTALLMENT: parts of one price. UNSCHEDULED: whenever the terms say.
+    kind: Literal["RECURRING", "INSTALLMENT", "UNSCHEDULED"]
+    # What the customer agreed to.
+    terms: CreateAgreementTerms
+    # The consent of the customer, as it can be proved later.
+    consent: CreateAgreementConsent
+    # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
+    metadata: NotRequired[dict[str, Any] | None]
+
+
 class CreatePaymentLinkPaymentMethod(TypedDict):
     # MANUAL (default): a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
@@ -637,7 +845,7 @@ class DryRunError(TypedDict):
     """The error of the call without `dryRun`; absent if it is allowed."""
 
     # Stable, for programs; the description is for people. New ones may be added.
-    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
+    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "InvalidAgreementStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "RetryNotAllowed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OutsideAgreementTerms", "PeriodKeyReused", "InitialPaymentNotUsable", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
     # The error in a sentence.
     description: str
     # A step that may help.
@@ -656,6 +864,12 @@ class DryRunError(TypedDict):
     currencyCode: NotRequired[str]
     # The reason of the status, if there is one.
     statusReason: NotRequired[ErrorStatusReason]
+    # The status of the agreement.
+    agreementStatus: NotRequired[str]
+    # Of a suspended agreement: what the customer has to do.
+    action: NotRequired[str]
+    # When the next try of the period may begin.
+    notBefore: NotRequired[str]
     # The HTTP status of the response.
     status: int
 
@@ -723,7 +937,7 @@ class ErrorError(TypedDict):
     """The error."""
 
     # Stable, for programs; the description is for people. New ones may be added.
-    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
+    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "InvalidAgreementStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "RetryNotAllowed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OutsideAgreementTerms", "PeriodKeyReused", "InitialPaymentNotUsable", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
     # The error in a sentence.
     description: str
     # A step that may help.
@@ -742,6 +956,12 @@ class ErrorError(TypedDict):
     currencyCode: NotRequired[str]
     # The reason of the status, if there is one.
     statusReason: NotRequired[ErrorStatusReason]
+    # The status of the agreement.
+    agreementStatus: NotRequired[str]
+    # Of a suspended agreement: what the customer has to do.
+    action: NotRequired[str]
+    # When the next try of the period may begin.
+    notBefore: NotRequired[str]
 
 
 class Error(TypedDict):
@@ -1049,6 +1269,10 @@ class Payment(TypedDict):
     amount: int
     # Your id of the customer; payment instruments are vaulted for it.
     customerId: NotRequired[str]
+    # The agreement that the payment charges.
+    agreementId: NotRequired[str]
+    # Your name of the period, such as `2026-12`: it is charged once, for ever.
+    periodKey: NotRequired[str]
     # The customer; in a payment, the session’s and the request’s together.
     customer: NotRequired[AnsweredCustomer]
     # The goods, fees and shipping of the purchase.
@@ -1412,6 +1636,11 @@ class RefundPayment(TypedDict):
     transactionEventId: NotRequired[str | None]
 
 
+class ReplaceAgreementInstrument(TypedDict):
+    # A successful payment of the customer with the new payment method, saved.
+    paymentId: str
+
+
 class RequiredAction(TypedDict):
     # What the customer has to do.
     name: Literal["3DS_AUTHENTICATION", "PAYMENT_METHOD_REDIRECT", "PAYMENT_METHOD_VOUCHER", "SDK_ACTION"] | str
@@ -1571,6 +1800,15 @@ class ListPaymentLinksFilter(TypedDict):
 class ListPaymentInstrumentsFilter(TypedDict):
     # The customer whose instruments are listed.
     customer_id: str
+    # The number of items in a page.
+    limit: NotRequired[int]
+
+
+class ListAgreementsFilter(TypedDict):
+    # Only these customers; a comma inside an id is sent as %2C.
+    customer_id: NotRequired[str]
+    # Only these statuses.
+    status: NotRequired[AgreementStatusInput]
     # The number of items in a page.
     limit: NotRequired[int]
 

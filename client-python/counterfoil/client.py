@@ -398,6 +398,54 @@ class PaymentLinks:
         return self._call("POST", "/payment-links/{id}/cancel", {"id": id}, options)
 
 
+class Agreements:
+    """What customers agreed to be charged for in their absence; each period is charged once (contract §14)."""
+
+    def __init__(self, caller: _Caller) -> None:
+        self._call = caller.call
+
+    def create(self, fields: api.CreateAgreement, options: Options = NONE) -> Answer[api.Agreement]:
+        """Return an agreement from a payment that saved its payment method, or was made with a saved one."""
+        return self._call("POST", "/agreements", {}, options, body=fields)
+
+    def list(self, filter: api.ListAgreementsFilter | None = None, options: Options = NONE) -> List[api.Agreement]:
+        """Newest first."""
+        return List(
+            lambda cursor: self._call("GET", "/agreements", {}, options, query={**(filter or {}), "cursor": cursor})
+        )
+
+    def get(self, id: str, options: Options = NONE) -> Answer[api.Agreement]:
+        """Return the agreement with its newest periods."""
+        return self._call("GET", "/agreements/{id}", {"id": id}, options)
+
+    def charge(self, id: str, fields: api.ChargeAgreement, options: Options = NONE) -> PaymentOutcome:
+        """Charge a period: the same `periodKey` returns the same payment, for ever. After a decline it is the next
+        try, and CounterfoilError `RetryNotAllowed` before that is allowed."""
+        answer = self._call("POST", "/agreements/{id}/charges", {"id": id}, options, body=fields)
+        known = answer.response.status == 200 and answer.resource["status"] in _AUTHORIZATION_ENDED
+        return PaymentOutcome(answer.resource, answer.response, known)
+
+    def pause(self, id: str, options: Options = NONE) -> Answer[api.Agreement]:
+        """Nothing is charged until `resume`."""
+        return self._call("POST", "/agreements/{id}/pause", {"id": id}, options)
+
+    def resume(self, id: str, options: Options = NONE) -> Answer[api.Agreement]:
+        """Return the agreement, which can be charged again."""
+        return self._call("POST", "/agreements/{id}/resume", {"id": id}, options)
+
+    def cancel(
+        self, id: str, fields: api.CancelAgreement | None = None, options: Options = NONE
+    ) -> Answer[api.Agreement]:
+        """For good. A charge that has begun goes on: `periods` has it without an outcome."""
+        return self._call("POST", "/agreements/{id}/cancel", {"id": id}, options, body=fields or {})
+
+    def replace_instrument(
+        self, id: str, fields: api.ReplaceAgreementInstrument, options: Options = NONE
+    ) -> Answer[api.Agreement]:
+        """Charge another payment method from now on, with which the customer has paid `paymentId`."""
+        return self._call("POST", "/agreements/{id}/instrument", {"id": id}, options, body=fields)
+
+
 class Events:
     """The messages of webhooks, read from the API, for a receiver that has missed some (contract §8)."""
 
@@ -489,6 +537,7 @@ class Counterfoil:
         self.payments = Payments(caller)
         self.instruments = Instruments(caller)
         self.payment_links = PaymentLinks(caller)
+        self.agreements = Agreements(caller)
         self.events = Events(caller)
         self.checkpoints = Checkpoints(caller)
         self.connections = Connections(caller)

@@ -1,4 +1,5 @@
 // The client for a merchant's backend: one object with an API key, and the API's subjects on it.
+import { type Agreements, agreementsOf } from './agreements.ts';
 import { Caller } from './call.ts';
 import { type Checkpoints, checkpointsOf } from './checkpoints.ts';
 import { type ClientSessions, clientSessionsOf } from './client-sessions.ts';
@@ -40,6 +41,7 @@ export class Counterfoil {
   readonly payments: Payments;
   readonly instruments: Instruments;
   readonly paymentLinks: PaymentLinks;
+  readonly agreements: Agreements;
   readonly events: Events;
   readonly checkpoints: Checkpoints;
   readonly connections: Connections;
@@ -65,6 +67,7 @@ export class Counterfoil {
     this.payments = paymentsOf(caller);
     this.instruments = instrumentsOf(caller);
     this.paymentLinks = paymentLinksOf(caller);
+    this.agreements = agreementsOf(caller);
     this.events = eventsOf(caller);
     this.checkpoints = checkpointsOf(caller);
     this.connections = connectionsOf(caller);

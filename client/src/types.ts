@@ -59,6 +59,13 @@ export type EventFilter = Omit<NonNullable<operations['listEvents']['parameters'
 export type PaymentInstrument = Schemas['PaymentInstrument'];
 export type VaultFields = Schemas['VaultPaymentInstrument'];
 
+/** What a customer agreed to, and the newest periods. */
+export type Agreement = Schemas['Agreement'];
+export type AgreementFields = Schemas['CreateAgreement'];
+export type ChargeFields = Schemas['ChargeAgreement'];
+/** `limit` is the size of a page, not of the list. */
+export type AgreementFilter = Omit<NonNullable<operations['listAgreements']['parameters']['query']>, 'cursor'>;
+
 /** `status`: PAID once its payment is authorized or captured. */
 export type PaymentLink = Schemas['PaymentLink'];
 export type PaymentLinkFields = Schemas['CreatePaymentLink'];

@@ -1,6 +1,7 @@
 // What the words of a command line name: an id by its beginning, and the account that a command is about.
 import type { ConnectionRow } from '../commands/connections/connections.ts';
 import { accounts } from '../projections/models/accounts.ts';
+import { agreements } from '../projections/models/agreements.ts';
 import { apiKeys } from '../projections/models/api-keys.ts';
 import { connections } from '../projections/models/connections.ts';
 import { notifications } from '../projections/models/notifications.ts';
@@ -25,6 +26,7 @@ const idsAfter =
 
 const KINDS: ReadonlyMap<string, FindsAfter> = new Map([
   ['acc', idsAfter(accounts)],
+  ['agr', idsAfter(agreements)],
   ['con', idsAfter(connections)],
   ['key', idsAfter(apiKeys)],
   ['pay', idsAfter(payments)],

@@ -7,7 +7,7 @@ import { packageVersion } from './package-version.ts';
 import { accounts, keys, secrets, users } from './rows/access.ts';
 import { audit, books, conservation, proofs } from './rows/audit.ts';
 import { connections, routing } from './rows/connections.ts';
-import { customers, notifications, payments } from './rows/payments.ts';
+import { agreements, customers, notifications, payments } from './rows/payments.ts';
 import { projections } from './rows/projections.ts';
 import { clock, sandboxActs, sandboxBooks } from './rows/sandbox.ts';
 import { backup, config, copy, doctor, serve, version } from './rows/stores.ts';
@@ -73,6 +73,7 @@ function addAdministration(root: Command): void {
   add(ofPayments, { show: payments.show }, () => import('./admin/payments-show.ts'));
   add(ofPayments, { list: payments.list }, () => import('./admin/payments-list.ts'));
   add(ofPayments, { resolve: payments.resolve }, () => import('./admin/payments-resolve.ts'));
+  add(all('agreements', 'What customers agreed to be charged for'), agreements, () => import('./admin/agreements.ts'));
   add(all('customers', "Merchants' customers"), customers, () => import('./admin/customers.ts'));
   add(
     all('notifications', 'Notifications of processors without a known payment'),

@@ -184,7 +184,7 @@ class KeyedCall implements Disposable {
    * (contract §6).
    */
   async beginAfresh<State extends object, Event extends DomainEvent>(
-    { context }: RepeatedCall,
+    { context }: Pick<RepeatedCall, 'context'>,
     target: Target<State, Event>,
     refuse?: Refuse,
   ): Promise<BegunCall | RepeatedCall | Rejection> {

@@ -42,6 +42,7 @@ export type RejectionId =
   | 'InvalidPaymentInstrumentToken'
   | 'InvalidPaymentStatus'
   | 'InvalidDisputeStatus'
+  | 'InvalidAgreementStatus'
   | 'IncorrectPaymentAuthorizationType'
   | 'InvalidCursor'
   | 'InsufficientScope'
@@ -52,6 +53,7 @@ export type RejectionId =
   | 'PaymentOperationInProgress'
   | 'PaymentAlreadyRefunded'
   | 'PaymentDisputed'
+  | 'RetryNotAllowed'
   | 'PaymentInstrumentVaultedElsewhere'
   | 'IdempotencyKeyInProgress'
   | 'PreconditionFailed'
@@ -61,6 +63,9 @@ export type RejectionId =
   | 'UnprocessableCaptureAmount'
   | 'UnprocessableRefundAmount'
   | RefusedId
+  | 'OutsideAgreementTerms'
+  | 'PeriodKeyReused'
+  | 'InitialPaymentNotUsable'
   | 'OperationNotSupported'
   | 'EvidenceLimitReached'
   | 'IdempotencyKeyReused'
@@ -97,6 +102,11 @@ export interface RejectionDetails {
   readonly amount?: number;
   readonly currencyCode?: string;
   readonly statusReason?: StatusReason;
+  readonly agreementStatus?: string;
+  /** What ends the suspension of an agreement. */
+  readonly action?: string;
+  /** When the next try of a period may begin, ms. */
+  readonly notBefore?: number;
   readonly retryAfterSeconds?: number;
 }
 

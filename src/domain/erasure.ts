@@ -1,4 +1,6 @@
 // Decisions that put an erasure on record, each in a stream that holds personal data of the customer.
+import type { AgreementEvent } from './agreement/events.ts';
+import { type Agreement, isFinalAgreement } from './agreement/state.ts';
 import type { ClientSessionEvent } from './client-session/events.ts';
 import type { ClientSession } from './client-session/state.ts';
 import type { CustomerWallet, CustomerWalletEvent } from './customer-wallet.ts';
@@ -58,3 +60,18 @@ export const eraseNotification =
   (at: number, isLate = false) =>
   (notification: Notification): Decision<NotificationEvent> =>
     notification.status !== 'absent' && (isLate || notification.raw !== '') ? accept(erased(at)) : accept();
+
+/** An agreement with an erased customer is over as well: nobody is left who could be charged. */
+export const eraseAgreement =
+  (at: number, isLate = false) =>
+  (agreement: Agreement): Decision<AgreementEvent> => {
+    if (agreement.status === 'absent') return accept();
+    const { ipAddress, userAgent } = agreement.consent;
+    const isPersonal = isLate || ipAddress !== undefined || userAgent !== undefined;
+    return accept<AgreementEvent>(
+      ...(isPersonal ? [erased(at)] : []),
+      ...(isFinalAgreement(agreement)
+        ? []
+        : [{ type: 'AgreementRevoked' as const, data: { source: 'erasure' as const } }]),
+    );
+  };

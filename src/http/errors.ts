@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RejectionDetails, RejectionId, Violation } from '../domain/decider.ts';
 import { RefusedId } from '../domain/operation.ts';
+import { formatTime } from '../world.ts';
 
 /**
  * Every reason to refuse that the API has: the rejections of decisions, and the refusals before a decision is asked.
@@ -37,6 +38,7 @@ export const STATUS: { readonly [E in ApiErrorId]: number } = {
   InvalidPaymentInstrumentToken: 400,
   InvalidPaymentStatus: 400,
   InvalidDisputeStatus: 400,
+  InvalidAgreementStatus: 400,
   IncorrectPaymentAuthorizationType: 400,
   InvalidCursor: 400,
   ConflictingCredentials: 400,
@@ -51,6 +53,7 @@ export const STATUS: { readonly [E in ApiErrorId]: number } = {
   PaymentOperationInProgress: 409,
   PaymentAlreadyRefunded: 409,
   PaymentDisputed: 409,
+  RetryNotAllowed: 409,
   PaymentInstrumentVaultedElsewhere: 409,
   IdempotencyKeyInProgress: 409,
   PreconditionFailed: 412,
@@ -62,6 +65,9 @@ export const STATUS: { readonly [E in ApiErrorId]: number } = {
   UnprocessableCaptureAmount: 422,
   UnprocessableRefundAmount: 422,
   ...REFUSED,
+  OutsideAgreementTerms: 422,
+  PeriodKeyReused: 422,
+  InitialPaymentNotUsable: 422,
   OperationNotSupported: 422,
   EvidenceLimitReached: 422,
   IdempotencyKeyReused: 422,
@@ -125,6 +131,9 @@ export function errorMembers(refusal: Refusal, requestId: string, model: string)
     amount,
     currencyCode,
     statusReason,
+    agreementStatus,
+    action,
+    notBefore,
   } = refusal;
   const { diagnosticsId = requestId } = refusal;
   const validationErrors =
@@ -140,6 +149,9 @@ export function errorMembers(refusal: Refusal, requestId: string, model: string)
     amount,
     currencyCode,
     statusReason,
+    agreementStatus,
+    action,
+    notBefore: notBefore === undefined ? undefined : formatTime(notBefore),
   };
 }
 
@@ -236,6 +248,7 @@ export const ERROR_WORDS: { readonly [E in ApiErrorId]: string } = {
   InvalidPaymentInstrumentToken: 'The payment method token is unknown, used, expired, deleted, or of another account.',
   InvalidPaymentStatus: 'The operation is not possible in this status; has `paymentId` and `paymentStatus`.',
   InvalidDisputeStatus: 'The dispute no longer accepts this response.',
+  InvalidAgreementStatus: 'The agreement does not allow this in its status; has `agreementStatus`, and `action`.',
   IncorrectPaymentAuthorizationType: 'Only an ESTIMATED authorization can be adjusted.',
   InvalidCursor: 'The cursor belongs to other filters, or is not one.',
   ConflictingCredentials: 'An API key and a client token were both sent.',
@@ -250,6 +263,7 @@ export const ERROR_WORDS: { readonly [E in ApiErrorId]: string } = {
   PaymentOperationInProgress: 'Another operation of the payment has no known outcome yet.',
   PaymentAlreadyRefunded: 'Nothing is left to refund.',
   PaymentDisputed: 'A dispute stops the refund or the erasure.',
+  RetryNotAllowed: 'The last try of the period was declined; has `notBefore`, and `statusReason`.',
   PaymentInstrumentVaultedElsewhere: 'The instrument is saved for another customer.',
   IdempotencyKeyInProgress: 'A call with this key still runs.',
   PreconditionFailed: 'The resource has another version than `If-Match` names.',
@@ -265,6 +279,9 @@ export const ERROR_WORDS: { readonly [E in ApiErrorId]: string } = {
   CancellationDeclined: 'The processor refused the cancellation; has `statusReason`.',
   RefundDeclined: 'The processor refused the refund; has `statusReason`.',
   AdjustmentDeclined: 'The processor refused the adjustment; has `statusReason`.',
+  OutsideAgreementTerms: 'The customer has not agreed to this charge; has `validationErrors`.',
+  PeriodKeyReused: 'The period was charged with another amount, currency or order; has `paymentId`.',
+  InitialPaymentNotUsable: 'The payment cannot begin an agreement; the description says why.',
   OperationNotSupported: 'The processor cannot do this, or the data is of a time before encryption.',
   EvidenceLimitReached: 'The dispute has 50 versions of its evidence, or all evidence of the payment is too large.',
   IdempotencyKeyReused: 'The key was sent before with another request.',

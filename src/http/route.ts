@@ -135,6 +135,9 @@ export type Given =
   | 'checkout payment'
   | 'open dispute'
   | 'payment link'
+  | 'first payment'
+  | 'agreement'
+  | 'paused agreement'
   | 'notification';
 
 /** Stands in an example for a token, or a customer, of what the call is about. */

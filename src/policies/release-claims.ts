@@ -28,7 +28,7 @@ const EVERY_MS = 60_000;
  * How much longer a claim without a payment may stay: requests are over by then, even on nodes whose clocks differ by
  * minutes.
  */
-const graceOf = ({ timings }: ReleaseNeeds): number => 10 * timings.abandonAfterMs;
+export const graceOf = ({ timings }: Pick<ReleaseNeeds, 'timings'>): number => 10 * timings.abandonAfterMs;
 
 export const releaseSessionClaims = (
   needs: ReleaseNeeds,
@@ -161,8 +161,8 @@ const tokenHolder = (doc: PaymentInstrument): string | undefined =>
  * A fault of one stops none of the others; an unavailable store, or an event that only a newer node knows, stops the
  * sweep, which comes back to the same document.
  */
-async function each<Row extends Due>(
-  { report }: ReleaseNeeds,
+export async function each<Row extends Due>(
+  { report }: Pick<ReleaseNeeds, 'report'>,
   rows: readonly Row[],
   act: (row: Row) => Promise<void>,
 ): Promise<void> {

@@ -26,6 +26,7 @@ import { type LeavingNeeds, leaveAfterDays } from './leave-after-days.ts';
 import { runPolicy } from './policy.ts';
 import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
+import { type ChargeSweepNeeds, settleClaimedCharges, settleEndedCharges } from './settle-charges.ts';
 import { runSweep, type SweepingNeeds, type SweepParts, sweepEvents } from './sweep.ts';
 import type { LaneNeeds } from './webhook-lane.ts';
 
@@ -35,6 +36,7 @@ export interface PolicyNeeds
     CheckpointingNeeds,
     LeavingNeeds,
     ReleaseNeeds,
+    ChargeSweepNeeds,
     QueueingNeeds,
     QueueingCheckpointsNeeds,
     LaneNeeds,
@@ -70,6 +72,8 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),
+    runSweep(settleClaimedCharges(needs, readModels), parts, needs, own()),
+    runSweep(settleEndedCharges(needs), parts, needs, own()),
     sweepEvents(needs, parts, own()),
     makeCheckpoints(needs, parts, own()),
     leaveAfterDays(needs, parts, own()),

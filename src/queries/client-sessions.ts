@@ -18,9 +18,9 @@ import { type ClientSessionKey, clientSessions, STANDINGS } from '../projections
 import { customerWallets } from '../projections/models/customer-wallets.ts';
 import { paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { StoreKey } from '../secrets.ts';
-import type { Collection, Query, ReadModels, Stored } from '../stores/read-models.ts';
+import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { listPayments, type PaymentFilter } from './list-payments.ts';
-import { type Totals, totalsOf } from './pages.ts';
+import { type NewestCursor, type NewestPage, newest, type Totals, totalsOf } from './pages.ts';
 import { paymentsById } from './read-payments.ts';
 
 type ReadSession = Stored<OpenSession>;
@@ -69,16 +69,6 @@ async function read(readModels: ReadModels, sessionId: string): Promise<ReadSess
   const [row] = await readModels.get(clientSessions, [sessionId]);
   if (row === undefined || row.doc.status === 'absent') return badToken();
   return { ...row, doc: row.doc };
-}
-
-/** Where a page ended: when its last row was made (ms), and the row's id. */
-export interface NewestCursor {
-  readonly createdAt: number;
-  readonly id: string;
-}
-interface NewestPage<Doc> {
-  readonly rows: readonly Stored<Doc>[];
-  readonly next?: NewestCursor;
 }
 
 /** IN_PAYMENT: a payment holds it, whatever the time. */
@@ -210,36 +200,6 @@ export const listInstruments =
     const isMade = (doc: PaymentInstrument): doc is UsableInstrument => doc.status !== 'absent';
     return newest(readModels, paymentInstruments, { where: { accountId: [accountId] }, limit, after }, isMade);
   };
-
-interface NewestQuery<K extends string> {
-  readonly where: Query<K>['where'];
-  readonly limit: number;
-  readonly after: NewestCursor | undefined;
-  /** The key that has the time of creation; left out: `createdAt`. */
-  readonly by?: K;
-  readonly isOldestFirst?: boolean;
-}
-
-/** Documents with the key `createdAt` exist; `isMade` proves that to the compiler. */
-async function newest<Doc extends object, Made extends Doc & { readonly createdAt: number }, K extends string>(
-  readModels: Pick<ReadModels, 'find'>,
-  of: Collection<Doc, K | 'createdAt'>,
-  { where, limit, after, by = 'createdAt', isOldestFirst = false }: NewestQuery<NoInfer<K> | 'createdAt'>,
-  isMade: (doc: Doc) => doc is Made,
-): Promise<NewestPage<Made>> {
-  const found = await readModels.find(of, {
-    where,
-    order: { by, descending: !isOldestFirst },
-    ...(after !== undefined && { after: { key: after.createdAt, id: after.id } }),
-    limit: limit + 1, // one more shows whether there is a next page
-  });
-  const rows = found.slice(0, limit).flatMap((row) => (isMade(row.doc) ? [{ ...row, doc: row.doc }] : []));
-  const last = rows.at(-1);
-  return {
-    rows,
-    ...(found.length > limit && last !== undefined && { next: { createdAt: last.doc.createdAt, id: last.id } }),
-  };
-}
 
 export const readPaymentInstrument =
   (readModels: ReadModels) =>

@@ -2,14 +2,23 @@
 // erasure.
 import type { CustomerIds, FindNeeds } from '../commands/customers/customer-streams.ts';
 import type { EraseNeeds, Traces } from '../commands/customers/erase-customer.ts';
+import type { Agreement } from '../domain/agreement/state.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
-import { eraseInstrument, eraseNotification, erasePayment, eraseSession, eraseWallet } from '../domain/erasure.ts';
+import {
+  eraseAgreement,
+  eraseInstrument,
+  eraseNotification,
+  erasePayment,
+  eraseSession,
+  eraseWallet,
+} from '../domain/erasure.ts';
 import type { Notification } from '../domain/notification/state.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import { forgetSnapshots } from '../journal/fold-snapshots.ts';
 import { readLog } from '../journal/read-log.ts';
 import type { Projections } from '../projections/engine/engine.ts';
+import { type AgreementKey, agreements } from '../projections/models/agreements.ts';
 import { PERSONAL_MODELS } from '../projections/models/all.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
 import { customerWallets } from '../projections/models/customer-wallets.ts';
@@ -25,7 +34,7 @@ import type { World } from '../world.ts';
 import { allOf } from './pages.ts';
 
 /** The read models in which the streams of a customer are looked up. */
-const LOOKED_UP: readonly string[] = [clientSessions, payments, paymentInstruments, notifications].map(
+const LOOKED_UP: readonly string[] = [clientSessions, payments, paymentInstruments, agreements, notifications].map(
   ({ name }) => name,
 );
 
@@ -87,7 +96,7 @@ async function idsOfCustomer(
   const where = { ...account, customerId: [customerId] };
   const sessionsBy = (query: Parameters<typeof allOf<ClientSession, ClientSessionKey>>[2]) =>
     allOf<ClientSession, ClientSessionKey>(readModels, clientSessions, query);
-  const [paid, begun, left, leftEarlier, saved] = await Promise.all([
+  const [paid, begun, left, leftEarlier, saved, agreed] = await Promise.all([
     idsOf(allOf<Payment, PaymentKey>(readModels, payments, { where, order: { by: 'date', descending: false } })),
     idsOf(sessionsBy({ where, order: { by: 'createdAt', descending: false } })),
     idsOf(
@@ -106,8 +115,11 @@ async function idsOfCustomer(
         order: { by: 'customerId', descending: false },
       }),
     ),
+    idsOf(
+      allOf<Agreement, AgreementKey>(readModels, agreements, { where, order: { by: 'createdAt', descending: false } }),
+    ),
   ]);
-  return { payments: paid, sessions: [...begun, ...left, ...leftEarlier], tokens: saved };
+  return { payments: paid, sessions: [...begun, ...left, ...leftEarlier], tokens: saved, agreements: agreed };
 }
 
 async function idsOf<Doc extends object>(
@@ -182,6 +194,7 @@ async function documentsWith(
     showing(clientSessions, of('clientSession'), (doc) => isLeft(eraseSession(0)(doc))),
     showing(payments, paid, (doc) => isLeft(erasePayment(0)(doc))),
     showing(paymentInstruments, of('paymentInstrument'), (doc) => isLeft(eraseInstrument(0)(doc))),
+    showing(agreements, of('agreement'), (doc) => isLeft(eraseAgreement(0)(doc))),
     showing(customerWallets, of('customerWallet'), (doc) => isLeft(eraseWallet(0)(doc))),
     showing(notifications, of('notification'), (doc) => isLeft(eraseNotification(0)(doc))),
     showing(searchedPayments, paid, ({ emailHash }) => emailHash !== undefined),

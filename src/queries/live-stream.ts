@@ -2,6 +2,7 @@
 // resumes.
 import { accountCategory } from '../domain/account.ts';
 import { actCategory } from '../domain/act.ts';
+import { agreementCategory } from '../domain/agreement/events.ts';
 import { apiKeyCategory } from '../domain/api-key.ts';
 import { clientSessionCategory } from '../domain/client-session/events.ts';
 import { connectionCategory } from '../domain/connection.ts';
@@ -152,6 +153,7 @@ const NAMED: readonly string[] = [
   paymentCategory,
   paymentNoteCategory,
   clientSessionCategory,
+  agreementCategory,
   apiKeyCategory,
   userCategory,
   actCategory,

@@ -73,3 +73,43 @@ export async function totalsOf<Cursor>(pageAfter: (after?: Cursor) => Promise<Co
   const currencies = [...sums].map(([currencyCode, sum]) => ({ currencyCode, ...sum }));
   return { count: found, isMore: after !== undefined, currencies: currencies.sort((a, b) => b.count - a.count) };
 }
+
+/** Where a page ended: when its last row was made (ms), and the row's id. */
+export interface NewestCursor {
+  readonly createdAt: number;
+  readonly id: string;
+}
+export interface NewestPage<Doc> {
+  readonly rows: readonly Stored<Doc>[];
+  readonly next?: NewestCursor;
+}
+
+interface NewestQuery<K extends string> {
+  readonly where: Query<K>['where'];
+  readonly limit: number;
+  readonly after: NewestCursor | undefined;
+  /** The key that has the time of creation; left out: `createdAt`. */
+  readonly by?: K;
+  readonly isOldestFirst?: boolean;
+}
+
+/** Documents with the key `createdAt` exist; `isMade` proves that to the compiler. */
+export async function newest<Doc extends object, Made extends Doc & { readonly createdAt: number }, K extends string>(
+  readModels: Pick<ReadModels, 'find'>,
+  of: Collection<Doc, K | 'createdAt'>,
+  { where, limit, after, by = 'createdAt', isOldestFirst = false }: NewestQuery<NoInfer<K> | 'createdAt'>,
+  isMade: (doc: Doc) => doc is Made,
+): Promise<NewestPage<Made>> {
+  const found = await readModels.find(of, {
+    where,
+    order: { by, descending: !isOldestFirst },
+    ...(after !== undefined && { after: { key: after.createdAt, id: after.id } }),
+    limit: limit + 1, // one more shows whether there is a next page
+  });
+  const rows = found.slice(0, limit).flatMap((row) => (isMade(row.doc) ? [{ ...row, doc: row.doc }] : []));
+  const last = rows.at(-1);
+  return {
+    rows,
+    ...(found.length > limit && last !== undefined && { next: { createdAt: last.doc.createdAt, id: last.id } }),
+  };
+}

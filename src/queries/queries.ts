@@ -48,6 +48,7 @@ import {
 import { disputesById, listDisputes, totalDisputes } from './list-disputes.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
 import { readLagHistory } from './overview.ts';
+import { listAgreements, readAgreement } from './read-agreements.ts';
 import { customerNames, listCustomers, readCustomer, searchCustomers, withNames } from './read-customers.ts';
 import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
 import {
@@ -115,6 +116,8 @@ export const makeQueries = ({
   listPaymentLinks: listPaymentLinks(readModels),
   readPaymentInstrument: readPaymentInstrument(readModels),
   readWallet: readWallet(readModels, storeKey),
+  readAgreement: readAgreement(readModels),
+  listAgreements: listAgreements(readModels),
   readPayment: readPayment(readModels),
   readStoredPayment: readStoredPayment(readModels, payments),
   readPaymentAt: readPaymentAt(payments),

@@ -2,6 +2,7 @@
 // the state, and the state at the end.
 import { account } from '../domain/account.ts';
 import { act } from '../domain/act.ts';
+import { agreement } from '../domain/agreement/state.ts';
 import { apiKey } from '../domain/api-key.ts';
 import type { Category, DomainEvent } from '../domain/category.ts';
 import { checkpoints } from '../domain/checkpoint.ts';
@@ -47,6 +48,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(savedView),
   start(paymentInstrument),
   start(customerWallet),
+  start(agreement),
   start(idempotency),
   start(notification),
   start(connection),

@@ -51,6 +51,7 @@ METHODS = {
     "setDefault": "set_default",
     "adjustAuthorization": "adjust_authorization",
     "dryRun": "dry_run",
+    "replaceInstrument": "replace_instrument",
 }
 
 

@@ -22,6 +22,7 @@ export interface Call {
     | 'payments'
     | 'instruments'
     | 'paymentLinks'
+    | 'agreements'
     | 'events'
     | 'checkpoints'
     | 'connections';

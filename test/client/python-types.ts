@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 /** The subjects that a merchant's backend calls, and webhooks. */
 const TAGS: ReadonlySet<string> = new Set([
+  'Agreements',
   'Audit',
   'Client sessions',
   'Connections',

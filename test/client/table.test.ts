@@ -190,6 +190,34 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       expect(await items(['instruments', 'list', { customer_id: customerId }])).to.have.length(1);
     });
 
+    it('makes agreements, charges a period once, pauses, resumes and cancels them', async () => {
+      const customerId = `customer-${name}`;
+      const kept = { customerId, paymentMethod: { vaultOnSuccess: true } };
+      const first = await pay(undefined, kept);
+      const terms = { amountRule: 'VARIABLE', currencyCode: 'EUR', description: 'Top-ups' };
+      const consent = { acceptedAt: '2026-01-01T00:00:00Z', channel: 'ONLINE', textDigest: 'ab'.repeat(32) };
+      const made = await answer(['agreements', 'create', { paymentId: first.id, kind: 'UNSCHEDULED', terms, consent }]);
+      const id = String(made.resource['id']);
+      expect((await answer(['agreements', 'get', id])).resource).to.deep.equal(made.resource);
+      expect(await items(['agreements', 'list', { customer_id: customerId }])).to.deep.equal([made.resource]);
+      const asked = { periodKey: 'p', orderId: 'o-p', amount: 500 };
+      const paid = await answer(['agreements', 'charge', id, asked]);
+      expect(seen(paid)).to.deep.equal([true, 'SETTLED']);
+      expect((await answer(['agreements', 'charge', id, asked])).resource).to.deep.equal(paid.resource);
+      expect(await call(['agreements', 'charge', id, { ...asked, amount: 501 }])).to.include({
+        kind: 'refused',
+        status: 422,
+        errorId: 'PeriodKeyReused',
+      });
+      expect((await answer(['agreements', 'pause', id])).resource).to.include({ status: 'PAUSED' });
+      expect((await answer(['agreements', 'resume', id])).resource).to.include({ status: 'ACTIVE' });
+      const second = await pay(undefined, kept);
+      const replaced = await answer(['agreements', 'replaceInstrument', id, { paymentId: second.id }]);
+      expect(replaced.resource).to.have.nested.property('initial.paymentId', second.id);
+      const cancelled = await answer(['agreements', 'cancel', id, { reason: 'moved' }]);
+      expect(cancelled.resource).to.include({ status: 'CANCELLED' });
+    });
+
     it('creates payment links, reads, lists and cancels them', async () => {
       const made = await answer(['paymentLinks', 'create', { ...ORDER, orderId: `link-${name}` }]);
       expect(made.resource).to.include({ status: 'OPEN', orderId: `link-${name}` });

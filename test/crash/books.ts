@@ -1,6 +1,7 @@
 // The rules after any crash: no acknowledged write is lost, chains verify, ledger and payments agree, no claim is left
 // without a payment.
 
+import { openCharges } from '../../src/domain/agreement/state.ts';
 import { isOpen } from '../../src/domain/payment/attempt.ts';
 import { isFinal, isOpenAnswer } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
@@ -13,7 +14,9 @@ import {
   resolveUnknownOutcomes,
 } from '../../src/policies/due-work.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
+import { settleClaimedCharges, settleEndedCharges } from '../../src/policies/settle-charges.ts';
 import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
+import { agreements } from '../../src/projections/models/agreements.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
 import { paymentInstruments } from '../../src/projections/models/payment-instruments.ts';
@@ -138,7 +141,7 @@ export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 
 /**
  * Moves the clock by each step and does the work that is then due: look-ups, including those of disputes, unfinished
- * vaulting, open notifications.
+ * vaulting, open notifications, charges of agreements without an end.
  */
 export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
   const { work } = service;
@@ -148,7 +151,23 @@ export async function letFallDue(service: Service, world: MovableWorld, stepsMs:
     await untilDone(attendDisputes(work), service);
     await untilDone(finishVaulting(work), service);
     await untilDone(handleNotifications(work), service);
+    await settleCharges(service);
   }
+}
+
+/** What the sweeps over agreements and their payments do. */
+async function settleCharges({ work, readModels }: Service): Promise<void> {
+  await settleClaimedCharges(work, readModels).look(await rowsOf(readModels, agreements));
+  await settleEndedCharges(work).look(await rowsOf(readModels, payments));
+}
+
+async function rowsOf<Doc extends object, K extends string>(
+  models: ReadModels,
+  of: Collection<Doc, K>,
+): Promise<readonly Stored<Doc>[]> {
+  const rows: Stored<Doc>[] = [];
+  for await (const row of everyRow(models, of)) rows.push(row);
+  return rows;
 }
 
 /** More rounds than due work needs that makes further work due. */
@@ -178,6 +197,9 @@ export async function hangingWork(models: ReadModels): Promise<readonly string[]
     for (const { answer } of doc.disputes)
       if (isOpenAnswer(answer)) hanging.push(`the answer ${answer.answerId} is ${answer.state}`);
   }
+  for await (const { id, doc } of everyRow(models, agreements))
+    if (doc.status !== 'absent')
+      hanging.push(...openCharges(doc).map(({ periodKey }) => `${periodKey} of ${id} has no outcome`));
   for await (const { id, doc } of everyRow(models, paymentInstruments))
     if (doc.status === 'vaulting') hanging.push(`${id} is vaulting`);
   return hanging;

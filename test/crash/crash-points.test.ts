@@ -64,6 +64,21 @@ const onInstrument =
     return (at, caller) => act(at, one, caller);
   };
 
+/** A charge of a period. `number`: of the card with which the agreement began. */
+const charging =
+  (number?: string): Scenario['prepare'] =>
+  async (service, world) => {
+    const caller = merchant(ACCOUNT, world);
+    const kept = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } };
+    const first = done(await service.payments.authorizePayment(await payable(service, world, kept, number), caller));
+    const terms = { amountRule: 'VARIABLE' as const, currencyCode: 'EUR', description: 'Top-ups' };
+    const consent = { acceptedAt: 0, channel: 'PAPER' as const, textDigest: 'ab'.repeat(32) };
+    const asked = { paymentId: first.id, kind: 'UNSCHEDULED' as const, terms, consent };
+    const { id } = done(await service.agreements.createAgreement(asked, caller));
+    const charge = { periodKey: 'p', orderId: 'o-p', amount: 500, captureMode: 'MANUAL' as const };
+    return (at, by) => at.payments.chargeAgreement(id, charge, by);
+  };
+
 const SCENARIOS: readonly Scenario[] = [
   { name: 'a payment', prepare: paying(), effect: { authorization: 1 } },
   {
@@ -147,6 +162,12 @@ const SCENARIOS: readonly Scenario[] = [
       },
     ),
     effect: { authorization: 1, adjustment: 1 },
+  },
+  { name: 'a charge of a period', prepare: charging(), effect: { authorization: 2 } },
+  {
+    name: 'a charge of a period that is declined',
+    prepare: charging('4000009900005037'),
+    effect: { authorization: 1 },
   },
   {
     name: 'a session',

@@ -9,13 +9,13 @@ import { FOLDS } from '../../src/queries/replay-stream.ts';
 const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
   {
     because: 'an id or a name that this service gives: it names nobody without its documents',
-    words: `accountId attemptId answerId connectionId connection disputeId endpointId eventId firstRecordId into keyIds keyStore
+    words: `accountId agreementId attemptId answerId connectionId connection disputeId endpointId eventId firstRecordId initialPaymentId into keyIds keyStore
       notificationId operation operationId paymentId paymentMethodToken projection reference refundId resourceId
       retriedAs sessionId sessionIds stream token userId walletId webhookId webhookKeyId author by`,
   },
   {
     because: 'an id of the merchant, by which books and look-ups work; contract §5 says to use none that is a name',
-    words: 'customerId orderId metadata',
+    words: 'customerId orderId periodKey metadata',
   },
   {
     because: 'an id of the processor, by which money is traced; the processor erases its own data',
@@ -30,7 +30,7 @@ const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
     because: 'goods, amounts and terms of the order: the books',
     words: `brand color countryCode retailerCountryCode currencyCode description descriptor globalTradeItemNumber itemId
       manufacturerPartNumber methodDescription methodId methodName name options pageUrl productType sku taxCode type
-      weightUnit returnUrl`,
+      weightUnit returnUrl textDigest textUrl`,
   },
   {
     because: 'a code of a processor, a network or a rule',
@@ -103,6 +103,8 @@ describe('every free text of an event', () => {
       [...data].flatMap(([type, schema]) => personalIn(schema).map(({ path }) => `${name} ${type} ${path.join('.')}`)),
     );
     expect(marked.sort()).to.deep.equal([
+      'agreement AgreementProposed consent.ipAddress',
+      'agreement AgreementProposed consent.userAgent',
       'clientSession ClientSessionCreated fields.customer',
       'clientSession ClientSessionUpdated set.customer',
       'customerWallet InstrumentAdded description',

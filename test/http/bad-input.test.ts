@@ -136,7 +136,7 @@ describe('bad input', () => {
         const refused = name.endsWith('/:token') ? [401, 404, 405] : [404, 405];
         if (name.includes('/:')) {
           for (const segment of BAD_SEGMENTS) {
-            const path = pathname.replace(/(pay|pm|cs|customer)_[0-9a-zA-Z]+|sandbox(?=\/|$)/, () => segment);
+            const path = pathname.replace(/(pay|pm|cs|agr|customer)_[0-9a-zA-Z]+|sandbox(?=\/|$)/, () => segment);
             const answer = await ask({ path, ...(sample.body !== undefined && { body: sample.body }) });
             expect(answer.status, `${path} ${answer.text}`).to.be.oneOf(refused);
           }

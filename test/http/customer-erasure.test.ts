@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { breakIn } from '../../src/journal/chain.ts';
+import { agreementOf, CONSENT, firstPayment } from '../support/agreement-made.ts';
 import { eventsAfter } from '../support/http-appended.ts';
 import { bodyOf } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -128,6 +129,30 @@ describe('DELETE /customers/{customerId}/personal-data', () => {
     expect((await erase('customer-disputed')).status).to.equal(200);
     expect(await shown()).to.not.match(/Xanthippe|Wobblegasse|Zerlina/);
     expect(await wordsIn(http, [...WORDS, 'Xanthippe'])).to.deep.equal([]);
+  });
+
+  it('revokes the agreements of the customer, without the address and the browser of the consent', async () => {
+    const customerId = 'customer-agreed';
+    const ipAddress = '2001:db8:77:88::99';
+    const userAgent = 'Wobblefox/99.7';
+    const consent = { ...CONSENT, ipAddress, userAgent };
+    const first = await firstPayment(http, customerId);
+    await http.shop.ask('POST', `/payments/${first.id}/capture`);
+    const id = await agreementOf(http, first, { consent });
+    const charge = () => http.shop.ask('POST', `/agreements/${id}/charges`, { periodKey: 'p', orderId: 'o' });
+    await charge();
+    expect((await http.shop.ask('GET', `/agreements/${id}`)).body).to.have.deep.property('consent', {
+      ...consent,
+      acceptedAt: '2026-01-01T00:00:00.000Z',
+    });
+    expect((await erase(customerId)).status).to.equal(200);
+    const { body } = await http.shop.ask('GET', `/agreements/${id}`);
+    expect(body).to.include({ status: 'REVOKED' });
+    expect(body).to.have.property('consent').that.has.all.keys('acceptedAt', 'channel', 'textDigest');
+    expect(await wordsIn(http, [ipAddress, userAgent])).to.deep.equal([]);
+    const later = await http.shop.ask('POST', `/agreements/${id}/charges`, { periodKey: 'q', orderId: 'o' });
+    expect(later.error).to.include({ errorId: 'InvalidAgreementStatus', agreementStatus: 'REVOKED' });
+    expect((await charge()).status).to.equal(200);
   });
 
   it('refuses while a payment is open, and names it', async () => {

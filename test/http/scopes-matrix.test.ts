@@ -81,7 +81,7 @@ describe('the matrix of scopes, endpoints and accounts', () => {
         const sample = await sampleOf(route, http);
         const missing = {
           ...sample,
-          path: sample.path.replace(/(pay|pm|cs)_[0-9a-zA-Z]+/, (id) => `${id.slice(0, -6)}000000`),
+          path: sample.path.replace(/(pay|pm|cs|agr)_[0-9a-zA-Z]+/, (id) => `${id.slice(0, -6)}000000`),
         };
         const { key } = await http.other.keyFor(needed);
         const foreign = await appendedBy(http.stores.events, () => asked(route, sample, key));

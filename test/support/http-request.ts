@@ -37,6 +37,9 @@ const ErrorBody = z.strictObject({
   amount: z.int().optional(),
   currencyCode: z.string().optional(),
   statusReason: z.looseObject({ type: z.string() }).optional(),
+  agreementStatus: z.string().optional(),
+  action: z.string().optional(),
+  notBefore: z.string().optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 

@@ -9,6 +9,7 @@ import type { RouteParts } from '../../src/http/routes/parts.ts';
 import { FaultPlan, FaultReport } from '../../src/processors/sandbox/fault-plan.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { formatTime, newId } from '../../src/world.ts';
+import { agreementOf, firstPayment } from './agreement-made.ts';
 import { challenged, returning } from './challenged.ts';
 import { bodyOf, CARDS } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
@@ -46,7 +47,7 @@ export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string
 interface Made {
   readonly path?: { readonly [name: string]: string };
   readonly tokens?: {
-    readonly [member in 'clientToken' | 'paymentMethodToken' | 'resumeToken' | 'customer_id']?: string;
+    readonly [member in 'clientToken' | 'paymentMethodToken' | 'resumeToken' | 'customer_id' | 'paymentId']?: string;
   };
 }
 
@@ -92,6 +93,17 @@ const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
   'payment link': async ({ shop }) => {
     const made = await shop.ask('POST', '/payment-links', { amount: 1_000, currencyCode: 'EUR' });
     return { path: { id: bodyOf(made, z.looseObject({ id: z.string() })).id } };
+  },
+  'first payment': async (http) => ({ tokens: { paymentId: (await firstPayment(http)).id } }),
+  agreement: async (http) => {
+    const customerId = newId(http.world, 'customer');
+    const id = await agreementOf(http, await firstPayment(http, customerId));
+    return { path: { id }, tokens: { paymentId: (await firstPayment(http, customerId)).id } };
+  },
+  'paused agreement': async (http) => {
+    const id = await agreementOf(http, await firstPayment(http));
+    await http.shop.ask('POST', `/agreements/${id}/pause`, {});
+    return { path: { id } };
   },
   notification: async ({ shop, service }) => {
     const { key } = await shop.keyFor('third_party:webhook_trigger');

@@ -28,7 +28,7 @@ export const GROUPS = [
     pages: [
       { source: 'docs/guides/checkout-details.md', url: '/docs/checkout-details', nav: 'The checkout in detail' },
       { source: 'docs/guides/payment-links.md', url: '/docs/payment-links', nav: 'Payment links' },
-      { source: 'docs/guides/saved-cards.md', url: '/docs/saved-cards', nav: 'Saved cards' },
+      { source: 'docs/guides/agreements.md', url: '/docs/agreements', nav: 'Charge later' },
       { source: 'docs/client.md', url: '/docs/node-client', nav: 'The Node client' },
       { source: 'docs/python-client.md', url: '/docs/python-client', nav: 'The Python client' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },

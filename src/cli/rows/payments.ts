@@ -1,4 +1,4 @@
-// counterfoil payments, customers and notifications
+// counterfoil payments, agreements, customers and notifications
 import { ACCOUNT, command, flag, needed, STORE_SETTINGS, value, valueOr } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { parseWholeNumber } from '../values.ts';
@@ -71,6 +71,27 @@ export const payments = {
         throw new WrongUsage('--transaction belongs to a success and cannot be combined with --as failed.');
     },
   ),
+};
+
+export const agreements = {
+  show: command({
+    usage: 'show <id>',
+    summary: 'One agreement: terms, consent, and its newest periods with their payments',
+    examples: ['agreements show agr_0123'],
+    opens: 'service',
+  }),
+  list: command({
+    usage: 'list',
+    summary: 'Agreements, newest first',
+    examples: ['agreements list --status SUSPENDED', 'agreements list --customer customer-1'],
+    options: {
+      status: value('<a>', 'only this status'),
+      customer: value('<id>', 'only those of this customer'),
+      limit: valueOr('<n>', 'how many at most', parseWholeNumber(1, 100), 20),
+      account: ACCOUNT,
+    },
+    opens: 'service',
+  }),
 };
 
 export const customers = {

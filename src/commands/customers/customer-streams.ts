@@ -1,5 +1,7 @@
 // The streams that hold personal data of a customer, found by what is known of the customer and by one another.
 
+import type { AgreementEvent } from '../../domain/agreement/events.ts';
+import type { Agreement } from '../../domain/agreement/state.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { NotificationEvent } from '../../domain/notification/events.ts';
@@ -19,6 +21,7 @@ export interface CustomerStreams {
   /** Those that are or were the customer's: a PATCH to another customer keeps members of the earlier one. */
   readonly sessions: ReadonlySet<string>;
   readonly tokens: ReadonlySet<string>;
+  readonly agreements: ReadonlySet<string>;
   readonly notifications: ReadonlySet<string>;
   /** Payments that notifications name which are not handled yet. */
   readonly waitedFor: ReadonlySet<string>;
@@ -29,12 +32,14 @@ export interface CustomerIds {
   readonly payments: readonly string[];
   readonly sessions: readonly string[];
   readonly tokens: readonly string[];
+  readonly agreements: readonly string[];
 }
 
 export interface FindNeeds extends Pick<NotificationNeeds, 'processors' | 'paymentCalled'> {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly instruments: Streams<PaymentInstrument, PaymentInstrumentEvent>;
+  readonly agreements: Streams<Agreement, AgreementEvent>;
   readonly notifications: Streams<Notification, NotificationEvent>;
   readonly storeKey: StoreKey;
   readonly traces: {
@@ -63,6 +68,7 @@ export async function streamsOfCustomer(
     payments: new Set<string>(),
     sessions: new Set<string>(),
     tokens: new Set<string>(),
+    agreements: new Set<string>(),
     notifications: new Set<string>(),
     waitedFor: new Set<string>(),
   };
@@ -108,10 +114,20 @@ export async function streamsOfCustomer(
       session(state.sessionId);
       if (state.claim !== undefined) payment(state.claim.paymentId);
     });
-  for (const { payments, sessions, tokens } of [await needs.traces.idsOfCustomer(accountId, customerId), ...ids]) {
+  const agreement = (of: string): void =>
+    once('agreement', of, async (id) => {
+      const { state } = await needs.agreements.current(id);
+      if (state.status === 'absent' || state.accountId !== accountId || isOther(state.customerId)) return;
+      found.agreements.add(id);
+    });
+  for (const { payments, sessions, tokens, agreements } of [
+    await needs.traces.idsOfCustomer(accountId, customerId),
+    ...ids,
+  ]) {
     payments.forEach(payment);
     sessions.forEach(session);
     tokens.forEach(token);
+    agreements.forEach(agreement);
   }
   while (waiting.length > 0) await someAtOnce(waiting.splice(0), (visit) => visit());
   for await (const { id, doc } of needs.traces.unapplied(accountId)) {

@@ -5,6 +5,7 @@ import type { DomainEvent } from '../../domain/category.ts';
 import { type CustomerWallet, type CustomerWalletEvent, liveInstruments } from '../../domain/customer-wallet.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import {
+  eraseAgreement,
   eraseInstrument,
   eraseNotes,
   eraseNotification,
@@ -262,7 +263,12 @@ async function sentAfter(
 function idsIn(streams: ReadonlySet<string>): CustomerIds {
   const of = (...categories: readonly string[]): readonly string[] =>
     [...streams].filter((stream) => categories.includes(categoryOf(stream))).map(idOf);
-  return { payments: of('payment', 'paymentNote'), sessions: of('clientSession'), tokens: of('paymentInstrument') };
+  return {
+    payments: of('payment', 'paymentNote'),
+    sessions: of('clientSession'),
+    tokens: of('paymentInstrument'),
+    agreements: of('agreement'),
+  };
 }
 
 /** The saved payment methods that can be used, or will be: a crash may have left one on its way into the wallet. */
@@ -314,6 +320,7 @@ const streamNames = (needs: EraseNeeds, found: CustomerStreams, walletId: string
   ...[...found.payments].flatMap((id) => [needs.payments.name(id), needs.paymentNotes.name(id)]),
   ...[...found.sessions].map((id) => needs.sessions.name(id)),
   ...[...found.tokens].map((id) => needs.instruments.name(id)),
+  ...[...found.agreements].map((id) => needs.agreements.name(id)),
   ...[...found.notifications].map((id) => needs.notifications.name(id)),
   needs.wallets.name(walletId),
 ];
@@ -327,6 +334,7 @@ async function plainIn(needs: EraseNeeds, found: CustomerStreams, walletId: stri
     ]),
     ...[...found.sessions].map((id) => () => plainEvent(needs.sessions, id)),
     ...[...found.tokens].map((id) => () => plainEvent(needs.instruments, id)),
+    ...[...found.agreements].map((id) => () => plainEvent(needs.agreements, id)),
     ...[...found.notifications].map((id) => () => plainEvent(needs.notifications, id)),
     () => plainEvent(needs.wallets, walletId),
   ];
@@ -382,6 +390,7 @@ async function recordIn(
     (await record(needs.paymentNotes, found.payments, eraseNotes)) ??
     (await record(needs.notifications, found.notifications, eraseNotification)) ??
     (await record(needs.instruments, found.tokens, eraseInstrument)) ??
+    (await record(needs.agreements, found.agreements, eraseAgreement)) ??
     record(needs.wallets, [walletId], eraseWallet)
   );
 }

@@ -20,6 +20,7 @@ import { Admittance } from '../limits/circuits.ts';
 import type { Timings } from '../payment-timings.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { askProcessor, type CallMade, callProcessor, evidenceOf, operationRequest } from './processor-call.ts';
+import { settleIfCharge } from './settle-charge.ts';
 
 /**
  * The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over
@@ -296,7 +297,8 @@ async function goOn(processor: Processor, request: OperationRequest, call: Call)
 }
 
 /**
- * Releases the claims of a payment that is over, and vaults the card of an authorized one that asked for it. Never
+ * Releases the claims of a payment that is over, puts the end of a charge on record in its agreement, and vaults the
+ * card of an authorized payment that asked for it. Never
  * throws: a later command displaces a claim that was not released, and a policy finds vaulting that was not done.
  * Answers the payment with what this call recorded in it.
  */
@@ -310,6 +312,7 @@ export async function concludePayment(
   if (!isKnown(payment)) return folded;
   try {
     if (isOver(payment)) await giveBack(needs, paymentId, payment, context);
+    await settleIfCharge(needs, paymentId, payment, context);
     if (wantsVaulting(payment))
       return (await vault(needs, paymentId, payment, folded.head.revision, context)) ?? folded;
   } catch (fault) {

@@ -8,7 +8,7 @@ import type { ClientSession } from '../../domain/client-session/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { abandonPayment, createPayment } from '../../domain/payment/create.ts';
-import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { PaymentCreation, PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown, isOver } from '../../domain/payment/queries.ts';
 import { isMerchantInitiated, type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
@@ -64,6 +64,8 @@ export interface Authorization {
   readonly vaultOnSuccess?: boolean;
   /** The amount that the pay button of the checkout showed. */
   readonly shown?: ShownAmount;
+  /** It is a try to charge a period. */
+  readonly agreement?: PaymentCreation['agreement'];
   /** The session's token is too old: said after an idempotent replay. */
   readonly tokenExpired?: boolean;
 }
@@ -129,7 +131,7 @@ function creationFor(needs: PaymentNeeds, paying: Paying, terms: PaymentTerms): 
 /** The first record of a payment. */
 function firstRecord(
   { storeKey }: PaymentNeeds,
-  { asked: { paymentMethodToken, sessionId, shown }, caller, instrument }: Paying,
+  { asked: { paymentMethodToken, sessionId, shown, agreement }, caller, instrument }: Paying,
   terms: PaymentTerms,
 ) {
   const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
@@ -147,6 +149,7 @@ function firstRecord(
     createdAt: caller.at,
     ...(sessionId !== undefined && { sessionId }),
     ...(shown !== undefined && { shown }),
+    ...(agreement !== undefined && { agreement }),
     paymentMethod: {
       ...paymentMethod,
       paymentMethodToken,

@@ -2,6 +2,8 @@
 
 import type { LimitFunction } from 'p-limit';
 import type { Deadlines } from '../../deadlines.ts';
+import type { AgreementEvent } from '../../domain/agreement/events.ts';
+import type { Agreement } from '../../domain/agreement/state.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
@@ -24,6 +26,7 @@ import type { WatchedAttempts } from './watched-attempts.ts';
 interface GivenParts extends VaultingNeeds, Pick<Instruments, 'vaultFor'> {
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
+  readonly agreements: Streams<Agreement, AgreementEvent>;
   readonly idempotency: Pick<Idempotency, 'open'>;
   readonly tokens: ClientTokens;
   readonly processors: ReadonlyMap<string, Processor>;

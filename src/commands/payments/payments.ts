@@ -5,6 +5,7 @@ import { acceptDispute, submitEvidence } from './answer-dispute.ts';
 import { recordFact } from './attempt.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './change-payment.ts';
+import { chargeAgreement } from './charge-agreement.ts';
 import { displaceSessionClaim } from './claims.ts';
 import { giveUpPaymentAction, requiredActionToken, resumePayment } from './customer-action.ts';
 import { dryRunAuthorization, dryRunCancellation, dryRunCapture, dryRunRefund } from './dry-run.ts';
@@ -17,6 +18,7 @@ import {
   lookUpPayment,
   releaseSessionClaim,
   releaseTokenClaim,
+  settleEndedCharge,
 } from './due-work.ts';
 import { fenceOrphan } from './fence-attempt.ts';
 import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
@@ -25,6 +27,7 @@ import { readStanding } from './read-standing.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { ResumeTokens } from './resume-tokens.ts';
 import { routeOffer } from './route-payment.ts';
+import { settleOpenCharges } from './settle-charge.ts';
 import { WatchedAttempts } from './watched-attempts.ts';
 
 /** The functions of a service together with those that payments make themselves. */
@@ -39,6 +42,7 @@ export const paymentNeeds = (parts: PaymentParts): PaymentNeeds => ({
 const COMMANDS = {
   authorizePayment,
   authorizeCheckoutPayment,
+  chargeAgreement,
   capturePayment,
   cancelPayment,
   refundPayment,
@@ -66,6 +70,8 @@ const COMMANDS = {
   releaseSessionClaim,
   releaseTokenClaim,
   giveClaimsBack,
+  settleOpenCharges,
+  settleEndedCharge,
 };
 
 export type Payments = Bound<typeof COMMANDS>;

@@ -41,7 +41,11 @@ const PaymentCreationV2 = PaymentCreationV1.extend({
 const PaymentCreationV3 = PaymentCreationV2.extend({ paymentMethod: RecordedMethodV2 });
 /** `emailHash`: the keyed hash by which a search finds the customer's e-mail address (decision 142). */
 const PaymentCreationV4 = PaymentCreationV3.extend({ emailHash: personal(z.string()).optional() });
-export const PaymentCreation = PaymentCreationV4.extend({ paymentMethod: RecordedMethod });
+const PaymentCreationV5 = PaymentCreationV4.extend({ paymentMethod: RecordedMethod });
+/** `agreement`: it is a try to charge a period of one (agreement/events.ts). */
+export const PaymentCreation = PaymentCreationV5.extend({
+  agreement: z.strictObject({ agreementId: z.string(), periodKey: z.string(), try: z.number() }).optional(),
+});
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
 /** The cause of an attempt that nobody requested: the end of another attempt (`attemptId`). */
@@ -560,7 +564,8 @@ export const paymentCategory = category(
       upcast(PaymentCreationV2, (older) => older),
       upcast(PaymentCreationV3, (older) => older),
       upcast(PaymentCreationV4, (older) => older),
-      upcast(PaymentCreation, (older) => older),
+      upcast(PaymentCreationV5, (older) => older),
+      upcast(PaymentCreationV5, (older) => older),
     ],
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),

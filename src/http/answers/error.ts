@@ -1,7 +1,7 @@
 // The shape of every error (contract §7): in a response of its own, and in a dry run.
 import { z } from 'zod';
 import { ERROR_WORDS, STATUS } from '../errors.ts';
-import { valuesIn } from './shapes.ts';
+import { Instant, valuesIn } from './shapes.ts';
 
 const StatusReason = z
   .strictObject({
@@ -41,6 +41,9 @@ export const ErrorMembers = z.strictObject({
     .meta({ description: 'Only with AmountChanged: the current amount of the session, in minor units.' }),
   currencyCode: z.string().optional(),
   statusReason: StatusReason.optional(),
+  agreementStatus: z.string().optional(),
+  action: z.string().optional(),
+  notBefore: Instant.optional(),
 });
 
 export const ErrorAnswer = z.strictObject({ error: ErrorMembers }).meta({ id: 'Error' });

@@ -16,6 +16,7 @@ import { userRoutes } from './administration/users.ts';
 import { OF_PROGRAMS, OF_USERS, type Way } from './administration/ways.ts';
 import { webhookDeliveryRoutes } from './administration/webhook-deliveries.ts';
 import { webhookEndpointRoutes } from './administration/webhook-endpoints.ts';
+import { agreementRoutes } from './agreements.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
 import { accountConnectionRoutes } from './connections.ts';
@@ -63,6 +64,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...checkoutRoutes(parts),
     ...paymentLinkRoutes(parts, LINKS_BY_KEY),
     ...paymentInstrumentRoutes(parts),
+    ...agreementRoutes(parts),
     erasureByKey(parts),
     ...webhookRoutes(parts),
     ...eventRoutes(parts),

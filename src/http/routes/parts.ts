@@ -2,6 +2,7 @@
 import type { Audit } from '../../audit/audit.ts';
 import type { AccessControl } from '../../commands/access/access.ts';
 import type { RecordAct } from '../../commands/acts/record-act.ts';
+import type { Agreements } from '../../commands/agreements/agreements.ts';
 import type { Answer, Caller } from '../../commands/caller.ts';
 import type { AccountConnections } from '../../commands/connections/connections.ts';
 import type {
@@ -48,6 +49,7 @@ export interface RouteParts {
     readonly eraseCustomer: (customerId: string, caller: Caller) => Promise<ErasureAnswer>;
   };
   readonly payments: Payments;
+  readonly agreements: Agreements;
   readonly notes: Notes;
   readonly views: Views;
   readonly users: Users;

@@ -34,10 +34,10 @@ export function authenticatedFirst(
 ): First | undefined {
   if (request.operation !== 'authorization') return undefined;
   const { amount, returnUrl, threeDSecure, processorToken } = request;
-  const { authentication, demanded, revoked } = card?.on.authorization ?? {};
+  const { authentication, demanded, absent } = card?.on.authorization ?? {};
   if (request.offSession) {
     const isAsked = authentication !== undefined || demanded === true;
-    if (revoked) return { amount, result: 'declined', declineCode: 'AUTHORIZATION_REVOKED' };
+    if (absent !== undefined) return { amount, result: 'declined', declineCode: absent };
     return isAsked && !isAuthenticated
       ? { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' }
       : undefined;

@@ -32,8 +32,8 @@ export interface Behaviour {
   readonly authentication?: 'challenge' | 'frictionless';
   /** An authorization: declined softly without an authentication that was asked for. */
   readonly demanded?: true;
-  /** An authorization: declined for good while the customer is not there. */
-  readonly revoked?: true;
+  /** An authorization: declined so while the customer is not there. */
+  readonly absent?: DeclineCode;
   /**
    * An authorization that is declined for want of an authentication: so many ms later a notification says that it
    * failed.

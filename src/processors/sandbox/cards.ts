@@ -20,6 +20,11 @@ const declined = (id: string, number: string, code: DeclineCode, title: string):
     outcome: `Declined: ${code}.`,
     on: { authorization: { answer: { kind: 'decline', code } } },
   });
+const absent = (id: string, number: string, title: string, code: DeclineCode): Card =>
+  row(id, number, title, {
+    outcome: `Approved while the customer is present; without the customer (SUBSCRIPTION, UNSCHEDULED) every authorization is declined: ${code}.`,
+    on: { authorization: { absent: code } },
+  });
 const later = (as: 'succeeded' | DeclineCode, afterMs = 5 * SECONDS): Behaviour => ({
   answer: { kind: 'later', afterMs, as, notified: true },
 });
@@ -102,11 +107,10 @@ export const CARDS: readonly Card[] = [
       on: { authorization: { demanded: true, demandNotifiedAfterMs: 5 * SECONDS, authentication: 'frictionless' } },
     },
   ),
-  row('mandate-revoked', '4000009900005037', 'Consent to later charges withdrawn', {
-    outcome:
-      'Approved while the customer is present; without the customer (SUBSCRIPTION, UNSCHEDULED) every authorization is declined: AUTHORIZATION_REVOKED.',
-    on: { authorization: { revoked: true } },
-  }),
+  absent('mandate-revoked', '4000009900005037', 'Consent to later charges withdrawn', 'AUTHORIZATION_REVOKED'),
+  absent('insufficient-funds-later', '4000009900005045', 'Later charges: no funds', 'INSUFFICIENT_FUNDS'),
+  absent('expired-later', '4000009900005052', 'Later charges: the card has expired', 'EXPIRED_CARD'),
+  absent('authentication-later', '4000009900005060', 'Later charges: 3-D Secure needed', 'AUTHENTICATION_REQUIRED'),
   pending(
     'pending-then-authorized',
     '4000009900001010',

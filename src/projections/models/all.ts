@@ -1,6 +1,7 @@
 // Every read model there is: the engine follows and rebuilds these.
 import type { StoreKey } from '../../secrets.ts';
 import { accounts } from './accounts.ts';
+import { agreements } from './agreements.ts';
 import { apiKeys } from './api-keys.ts';
 import { checkpoints } from './checkpoints.ts';
 import { clientSessions } from './client-sessions.ts';
@@ -26,6 +27,7 @@ const withoutKey = [
   paymentInstruments,
   customerWallets,
   payments,
+  agreements,
   notifications,
   connections,
   webhookEndpoints,
@@ -49,6 +51,7 @@ export const PERSONAL_MODELS: readonly string[] = [
   payments,
   paymentInstruments,
   customerWallets,
+  agreements,
   notifications,
   customers,
   searchedPayments,

@@ -1,6 +1,7 @@
 // Every stream of the golden log; a new event, or a new version of one, is a new scenario here.
 import { accessScenarios } from './access.ts';
 import { actScenarios } from './acts.ts';
+import { agreementScenarios } from './agreements.ts';
 import { instrumentScenarios } from './instruments.ts';
 import { noteScenarios } from './notes.ts';
 import { notificationScenarios } from './notifications.ts';
@@ -17,6 +18,7 @@ export const allScenarios: readonly Scenario[] = [
   ...instrumentScenarios,
   ...notificationScenarios,
   ...paymentScenarios,
+  ...agreementScenarios,
   ...noteScenarios,
   ...savedViewScenarios,
   ...userScenarios,

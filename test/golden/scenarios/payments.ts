@@ -793,6 +793,18 @@ export const paymentScenarios: readonly Scenario[] = [
     asked,
     authorized,
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_of_a_period', [
+    {
+      type: 'PaymentCreated',
+      data: {
+        ...terms,
+        agreement: { agreementId: 'agr_golden', periodKey: AWKWARD_TEXT, try: 2 },
+        paymentMethod: { ...method, isVaulted: true, paymentType: 'SUBSCRIPTION' },
+      },
+    },
+    { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, offSession: true } },
+    authorized,
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_charged_later', [
     {
       type: 'PaymentCreated',

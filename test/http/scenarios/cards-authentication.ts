@@ -10,6 +10,26 @@ const NOTIFIED = 'AuthenticationCompleted/notification PaymentAuthorized/notific
 const AUTHORIZED = ['authorization succeeded 1000 EUR'];
 const DECLINED = ['authorization declined 1000 EUR'];
 
+/** Approved with the customer, and declined without. */
+const declinedLater = (code: string): readonly Scenario[] => [
+  {
+    steps: [['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer']],
+    ledger: AUTHORIZED,
+    money: [1_000, 0, 0],
+  },
+  {
+    steps: [
+      [
+        'pay {"paymentMethod": {"paymentType": "UNSCHEDULED"}}',
+        `200 DECLINED ${code}`,
+        'PaymentCreated AuthorizationRequested AuthorizationDeclined/answer',
+      ],
+    ],
+    ledger: DECLINED,
+    money: [0, 0, 0],
+  },
+];
+
 /** By the id of a row of the table of cards: all of them for its only number. */
 export const authenticationCards: { readonly [card: string]: Scenario | readonly Scenario[] } = {
   'challenge-then-approved': [
@@ -141,24 +161,10 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
     ledger: [...DECLINED, ...AUTHORIZED],
     money: [1_000, 0, 0],
   },
-  'mandate-revoked': [
-    {
-      steps: [['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer']],
-      ledger: AUTHORIZED,
-      money: [1_000, 0, 0],
-    },
-    {
-      steps: [
-        [
-          'pay {"paymentMethod": {"paymentType": "UNSCHEDULED"}}',
-          '200 DECLINED AUTHORIZATION_REVOKED',
-          'PaymentCreated AuthorizationRequested AuthorizationDeclined/answer',
-        ],
-      ],
-      ledger: DECLINED,
-      money: [0, 0, 0],
-    },
-  ],
+  'mandate-revoked': declinedLater('AUTHORIZATION_REVOKED'),
+  'insufficient-funds-later': declinedLater('INSUFFICIENT_FUNDS'),
+  'expired-later': declinedLater('EXPIRED_CARD'),
+  'authentication-later': declinedLater('AUTHENTICATION_REQUIRED'),
   'demands-authentication-then-late-failure': {
     steps: [
       [

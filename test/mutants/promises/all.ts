@@ -11,6 +11,7 @@ import { MEND_24 } from './mend-24.ts';
 import { MEND_39 } from './mend-39.ts';
 import { NEVER_GUESSED } from './never-guessed.ts';
 import { NEVER_TWICE } from './never-twice.ts';
+import { ONE_PERIOD } from './one-period.ts';
 import { LOG, PAST } from './past.ts';
 import { PEOPLE } from './people.ts';
 import { READS_SEE_WRITES } from './reads-see-writes.ts';
@@ -19,6 +20,7 @@ import { VARIANT_FAULTS } from './variants.ts';
 
 export const ALL_FAULTS: readonly Fault[] = [
   ...NEVER_TWICE,
+  ...ONE_PERIOD,
   ...NEVER_GUESSED,
   ...DURABLE,
   ...REPAIRED,

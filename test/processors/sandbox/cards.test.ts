@@ -51,6 +51,9 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000009900005011': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
   '4000009900002042': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
   '4000009900005037': approved,
+  '4000009900005045': approved,
+  '4000009900005052': approved,
+  '4000009900005060': approved,
   '4000009900001010': {
     authorization: 'pending',
     afterwards: 'succeeded 1000',

@@ -27,7 +27,6 @@ const SYNONYMS: { readonly [phrase: string]: string } = {
   'personal data': 'gdpr',
   processor: 'acquirer psp',
   remove: 'delete',
-  'saved card': 'mit recurring subscription',
   'set up': 'install',
   shop: 'site website',
   'sign in': 'login',

@@ -68,6 +68,7 @@ export const OLD = {
   savedView: [KEYS.views, ...LISTED],
   clientSession: [KEYS.clientSessions, KEYS.sessionTotals, KEYS.paymentLinks, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
+  agreement: LISTED,
   apiKey: [KEYS.apiKeys, ...LISTED],
   webhookEndpoint: [KEYS.needs, KEYS.webhooks, ...LISTED],
   webhookQueue: [KEYS.needs, KEYS.webhooks],

@@ -28,6 +28,7 @@ const CATEGORIES = [
   { value: 'clientSession', label: 'Client sessions' },
   { value: 'paymentInstrument', label: 'Instruments' },
   { value: 'customerWallet', label: 'Saved payment methods' },
+  { value: 'agreement', label: 'Agreements' },
   { value: 'notification', label: 'Notifications' },
   { value: 'apiKey', label: 'API keys' },
   { value: 'user', label: 'Users' },

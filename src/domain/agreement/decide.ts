@@ -1,0 +1,204 @@
+// Decisions on an agreement (contract §14). A claim is decided on the newest state, so nothing is charged under terms
+// that have changed, or after an end.
+import { accept, type Decision, type Rejection, type RejectionDetails, reject } from '../decider.ts';
+import { declineReason } from '../payment/decline-reason.ts';
+import type { AgreementEvent, AgreementFact, ChargedMethod, ChargeOutcome } from './events.ts';
+import { type Agreement, isFinalAgreement, type KnownAgreement, openCharges, type Period } from './state.ts';
+import { outsideTerms } from './terms.ts';
+
+export const noSuchAgreement = (): Rejection => reject('NotFound', 'There is no such agreement.');
+
+/** A decision on an agreement that exists; NotFound otherwise. */
+const known =
+  (decide: (of: KnownAgreement) => Decision<AgreementEvent>) =>
+  (agreement: Agreement): Decision<AgreementEvent> =>
+    agreement.status === 'absent' ? noSuchAgreement() : decide(agreement);
+
+/** 400: the operation is not one for the status. */
+export const wrongAgreementStatus = ({ status, action, code }: KnownAgreement, operation: string): Rejection =>
+  reject('InvalidAgreementStatus', `An agreement with the status ${status} cannot be ${operation}.`, {
+    agreementStatus: status,
+    ...(action !== undefined && { action }),
+    ...reasonOf(code),
+  });
+
+/** The refusal that led there, in words. */
+function reasonOf(code: string | undefined): Pick<RejectionDetails, 'statusReason'> {
+  if (code === undefined) return {};
+  const { declineType: _type, ...statusReason } = declineReason({ code, declineType: 'HARD' }, 'authorization');
+  return { statusReason };
+}
+
+/** A new agreement that can be charged: its first payment has succeeded. */
+export const makeAgreement =
+  (proposed: AgreementFact<'AgreementProposed'>, method: ChargedMethod) =>
+  (agreement: Agreement): Decision<AgreementEvent> =>
+    agreement.status === 'absent'
+      ? accept<AgreementEvent>(
+          { type: 'AgreementProposed', data: proposed },
+          { type: 'AgreementActivated', data: method },
+        )
+      : reject('Conflict', 'Another request has made this agreement.');
+
+/** A charge of a period, with the terms that it asks for. */
+export interface ChargeAsked {
+  readonly periodKey: string;
+  /** Minor units; left out: the amount of the terms. */
+  readonly amount?: number | undefined;
+  readonly currencyCode?: string | undefined;
+  readonly orderId: string;
+  /** The id that the payment of a try has; always the same for a period and a try. */
+  readonly paymentIdOf: (number: number) => string;
+  /** ms, business time. */
+  readonly at: number;
+}
+
+/** Charges of one agreement without an outcome: more are a fault of who bills, or of the processor. */
+const MOST_OPEN = 100;
+
+/**
+ * Claims the next try of a period. Nothing to record where the newest try is open or has succeeded: its payment is the
+ * answer, for ever. Rejects with NotFound, InvalidAgreementStatus, PeriodKeyReused, RetryNotAllowed,
+ * OutsideAgreementTerms, and Conflict beyond MOST_OPEN.
+ */
+export const claimCharge = (asked: ChargeAsked): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    const { periodKey, at } = asked;
+    const { terms } = agreement;
+    const wanted = { amount: asked.amount ?? terms.amount, currencyCode: asked.currencyCode ?? terms.currencyCode };
+    const period = periodOf(agreement, periodKey);
+    if (period !== undefined) {
+      const isOther =
+        period.amount !== wanted.amount ||
+        period.currencyCode !== wanted.currencyCode ||
+        period.orderId !== asked.orderId;
+      if (isOther) return periodKeyReused(period);
+      if (period.outcome === undefined || period.outcome === 'SUCCEEDED' || period.outcome === 'CANCELLED')
+        return accept();
+    }
+    if (agreement.status !== 'ACTIVE') return wrongAgreementStatus(agreement, 'charged');
+    const { notBefore } = period ?? {};
+    if (period !== undefined && notBefore !== undefined && notBefore > at) return tooEarly(period, notBefore);
+    const outside = outsideTerms(agreement, { ...wanted, isNew: period === undefined, at });
+    if ('kind' in outside) return outside;
+    if (openCharges(agreement).length >= MOST_OPEN)
+      return reject('Conflict', `${MOST_OPEN} charges of the agreement have no outcome yet.`, {
+        retryAfterSeconds: 60,
+      });
+    const number = (period?.try ?? 0) + 1;
+    const { orderId } = asked;
+    const claim = { periodKey, try: number, paymentId: asked.paymentIdOf(number), ...outside, orderId, claimedAt: at };
+    return accept({ type: 'ChargeClaimed', data: claim });
+  });
+
+export const periodOf = ({ periods }: KnownAgreement, periodKey: string): Period | undefined =>
+  periods.find((period) => period.periodKey === periodKey);
+
+/** 422: the key names a charge of other terms. */
+export const periodKeyReused = ({
+  amount,
+  currencyCode,
+  orderId,
+  paymentId,
+}: Pick<Period, 'amount' | 'currencyCode' | 'orderId' | 'paymentId'>): Rejection =>
+  reject(
+    'PeriodKeyReused',
+    `This period was charged with other terms: ${amount} ${currencyCode} for the order ${orderId}.`,
+    { paymentId },
+  );
+
+/** 409, with the last try and its refusal, and when the next one may begin. */
+const tooEarly = ({ paymentId, code }: Period, notBefore: number): Rejection =>
+  reject('RetryNotAllowed', 'The last try of this period was declined, and the next one is not allowed yet.', {
+    paymentId,
+    notBefore,
+    ...reasonOf(code),
+  });
+
+/** How a try ended. `declineType` and `code`: of a refusal. */
+export interface ChargeEnd {
+  readonly periodKey: string;
+  readonly paymentId: string;
+  readonly outcome: ChargeOutcome;
+  readonly code?: string | undefined;
+  readonly declineType?: 'SOFT' | 'HARD' | undefined;
+  /** ms */
+  readonly at: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Where neither the network nor the issuer names a time: a billing job that runs twice a day tries once a day. */
+const NEXT_TRY_MS = DAY_MS;
+
+/**
+ * Records the end of a try, once, with what follows from it: the agreement ends with its last period, waits for its
+ * customer after a refusal that only the customer can change, and is revoked with the consent.
+ */
+export const settleCharge = (end: ChargeEnd): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    const { periodKey, paymentId, outcome, code, at } = end;
+    const period = periodOf(agreement, periodKey);
+    if (period === undefined || period.paymentId !== paymentId || period.outcome !== undefined) return accept();
+    const isRefused = outcome === 'DECLINED';
+    const settled: AgreementFact<'ChargeSettled'> = {
+      periodKey,
+      try: period.try,
+      paymentId,
+      outcome,
+      ...(isRefused && code !== undefined && { code }),
+      // What came to nothing without a response of the issuer may be tried again at once.
+      ...(outcome === 'DECLINED' && { notBefore: needsCustomer(end) ? at : at + NEXT_TRY_MS }),
+      ...(outcome === 'FAILED' && { notBefore: at }),
+    };
+    return accept<AgreementEvent>({ type: 'ChargeSettled', data: settled }, ...consequences(agreement, end));
+  });
+
+/** A soft decline may be another one tomorrow; any other needs the customer. */
+const needsCustomer = ({ code, declineType }: ChargeEnd): boolean =>
+  code === 'AUTHENTICATION_REQUIRED' || declineType === 'HARD';
+
+function consequences(agreement: KnownAgreement, end: ChargeEnd): readonly AgreementEvent[] {
+  const { outcome, code = 'GENERIC_DECLINE' } = end;
+  if (isFinalAgreement(agreement)) return [];
+  const { count } = agreement.terms;
+  if (outcome === 'SUCCEEDED' && count !== undefined && agreement.succeeded + 1 >= count)
+    return [{ type: 'AgreementEnded', data: { because: 'COUNT' } }];
+  if (outcome !== 'DECLINED') return [];
+  if (code === 'AUTHORIZATION_REVOKED') return [{ type: 'AgreementRevoked', data: { source: 'issuer', code } }];
+  if (!needsCustomer(end) || agreement.status === 'SUSPENDED') return [];
+  const action = code === 'AUTHENTICATION_REQUIRED' ? 'AUTHENTICATE' : 'NEW_INSTRUMENT';
+  return [{ type: 'AgreementSuspended', data: { action, code } }];
+}
+
+/** Rejects with InvalidAgreementStatus; nothing to record for one that is paused. */
+export const pauseAgreement = known((agreement) => {
+  if (agreement.status === 'PAUSED') return accept();
+  return agreement.status === 'ACTIVE'
+    ? accept({ type: 'AgreementPaused', data: {} })
+    : wrongAgreementStatus(agreement, 'paused');
+});
+
+export const resumeAgreement = known((agreement) => {
+  if (agreement.status === 'ACTIVE') return accept();
+  return agreement.status === 'PAUSED'
+    ? accept({ type: 'AgreementResumed', data: {} })
+    : wrongAgreementStatus(agreement, 'resumed');
+});
+
+/** Final. A try that has begun is not stopped. */
+export const cancelAgreement = (reason: string | undefined): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    if (agreement.status === 'CANCELLED') return accept();
+    return isFinalAgreement(agreement)
+      ? wrongAgreementStatus(agreement, 'cancelled')
+      : accept({ type: 'AgreementCancelled', data: { ...(reason !== undefined && { reason }) } });
+  });
+
+/** Ends a suspension: its customer has paid with this method. */
+export const replaceInstrument = (method: ChargedMethod): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    if (isFinalAgreement(agreement)) return wrongAgreementStatus(agreement, 'charged by another method');
+    return agreement.method?.initialPaymentId === method.initialPaymentId
+      ? accept()
+      : accept({ type: 'AgreementInstrumentReplaced', data: method });
+  });

@@ -1,0 +1,116 @@
+// The facts of an agreement: what a customer has agreed to be charged for in their absence, and each try to charge a
+// period of it. The stream owns that a period is charged once (contract §14). Times are ms, business time.
+import { z } from 'zod';
+import { category, event } from '../category.ts';
+import { CustomerErased, personal } from '../personal.ts';
+
+const Time = z.number();
+/** Minor units. */
+const Money = z.number();
+
+export const AgreementKind = z.enum(['RECURRING', 'INSTALLMENT', 'UNSCHEDULED']).meta({
+  description: 'RECURRING: at fixed times. INSTALLMENT: parts of one price. UNSCHEDULED: whenever the terms say.',
+});
+export type AgreementKind = z.infer<typeof AgreementKind>;
+
+export const AmountRule = z.enum(['EXACT', 'MAXIMUM', 'VARIABLE']).meta({
+  description: 'EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.',
+});
+export const Frequency = z.enum(['DAY', 'WEEK', 'MONTH', 'YEAR']).meta({
+  description: 'How long a period is; absent for UNSCHEDULED, whose periods have no length.',
+});
+
+export const AgreementTerms = z.strictObject({
+  amountRule: AmountRule,
+  amount: Money.optional(),
+  currencyCode: z.string(),
+  /** A period each `interval` of these. */
+  frequency: Frequency.optional(),
+  interval: z.number().optional(),
+  /** The most periods that may be charged. */
+  count: z.number().optional(),
+  startsAt: Time,
+  endsAt: Time.optional(),
+  description: z.string(),
+});
+export type AgreementTerms = Readonly<z.infer<typeof AgreementTerms>>;
+
+export const ConsentChannel = z.enum(['ONLINE', 'PAPER', 'PHONE']).meta({ description: 'How the customer agreed.' });
+
+const Consent = z.strictObject({
+  acceptedAt: Time,
+  channel: ConsentChannel,
+  /** SHA-256 of the text that the customer agreed to, in hex. */
+  textDigest: z.string(),
+  textUrl: z.string().optional(),
+  ipAddress: personal(z.string()).optional(),
+  userAgent: personal(z.string()).optional(),
+});
+export type Consent = Readonly<z.infer<typeof Consent>>;
+
+/** What is charged, and the payment that its customer made with it: a network knows later charges by that one. */
+const ChargedMethod = z.strictObject({
+  paymentMethodToken: z.string(),
+  initialPaymentId: z.string(),
+  connectionId: z.string(),
+  network: z.string(),
+  networkTransactionId: z.string().optional(),
+  transactionLinkId: z.string().optional(),
+});
+export type ChargedMethod = Readonly<z.infer<typeof ChargedMethod>>;
+
+/** One try of a period. `paymentId` follows from agreement, period and try: no two payments can be made for one. */
+const ChargeTry = z.strictObject({ periodKey: z.string(), try: z.number(), paymentId: z.string() });
+
+/** The end of a try: the payment's money is held or taken, or the payment is over without any. */
+export const ChargeOutcome = z.enum(['SUCCEEDED', 'DECLINED', 'FAILED', 'CANCELLED']);
+export type ChargeOutcome = z.infer<typeof ChargeOutcome>;
+
+/** AUTHENTICATE: the issuer wants the customer. NEW_INSTRUMENT: this one cannot be charged. */
+export const AgreementAction = z.enum(['AUTHENTICATE', 'NEW_INSTRUMENT']);
+export type AgreementAction = z.infer<typeof AgreementAction>;
+
+export const agreementCategory = category(
+  'agreement',
+  z.discriminatedUnion('type', [
+    event(
+      'AgreementProposed',
+      z.strictObject({
+        accountId: z.string(),
+        customerId: z.string(),
+        kind: AgreementKind,
+        terms: AgreementTerms,
+        consent: Consent,
+        createdAt: Time,
+        metadata: z.record(z.string(), z.unknown()).optional(),
+      }),
+    ),
+    /** It may be charged from now on. */
+    event('AgreementActivated', ChargedMethod),
+    /** On record before the payment is created. The terms of the agreement are those of this moment. */
+    event(
+      'ChargeClaimed',
+      ChargeTry.extend({ amount: Money, currencyCode: z.string(), orderId: z.string(), claimedAt: Time }),
+    ),
+    /** `code`: of a refusal. `notBefore`: when the next try may begin; absent after a success. */
+    event(
+      'ChargeSettled',
+      ChargeTry.extend({ outcome: ChargeOutcome, code: z.string().optional(), notBefore: Time.optional() }),
+    ),
+    event('AgreementPaused', z.strictObject({})),
+    event('AgreementResumed', z.strictObject({})),
+    /** Only the customer can help. `code`: of the refusal that showed it. */
+    event('AgreementSuspended', z.strictObject({ action: AgreementAction, code: z.string() })),
+    /** The customer has paid with another saved method, which is charged from now on. */
+    event('AgreementInstrumentReplaced', ChargedMethod),
+    /** All that was agreed is charged. */
+    event('AgreementEnded', z.strictObject({ because: z.enum(['COUNT']) })),
+    event('AgreementCancelled', z.strictObject({ reason: z.string().optional() })),
+    /** `code`: of the issuer's refusal, of `source` issuer. */
+    event('AgreementRevoked', z.strictObject({ source: z.enum(['issuer', 'erasure']), code: z.string().optional() })),
+    /** The personal data of its customer was erased. */
+    event('CustomerErased', CustomerErased),
+  ]),
+);
+export type AgreementEvent = z.infer<typeof agreementCategory.event>;
+export type AgreementFact<T extends AgreementEvent['type']> = Extract<AgreementEvent, { readonly type: T }>['data'];

@@ -1,0 +1,142 @@
+// The fold of an agreement's events; also the document that its read model keeps.
+import type { Decider } from '../decider.ts';
+import {
+  type AgreementAction,
+  type AgreementEvent,
+  type AgreementFact,
+  agreementCategory,
+  type ChargedMethod,
+  type ChargeOutcome,
+} from './events.ts';
+
+/** The public names (contract §14). */
+export const agreementStatuses = ['PENDING', 'ACTIVE', 'PAUSED', 'SUSPENDED', 'ENDED', 'CANCELLED', 'REVOKED'] as const;
+export type AgreementStatus = (typeof agreementStatuses)[number];
+
+export const AGREEMENT_STATUS_WORDS: { readonly [S in AgreementStatus]: string } = {
+  PENDING: 'The first payment has no outcome yet.',
+  ACTIVE: 'The agreement can be charged.',
+  PAUSED: 'You paused the agreement.',
+  SUSPENDED: 'Only the customer can help: see `action`.',
+  ENDED: 'All that was agreed is charged. Final.',
+  CANCELLED: 'You cancelled the agreement. Final.',
+  REVOKED: 'The issuer reported that the customer withdrew the consent, or the customer was erased. Final.',
+};
+
+/** A period, by its newest try. */
+export interface Period {
+  readonly periodKey: string;
+  readonly try: number;
+  readonly paymentId: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly orderId: string;
+  /** ms */
+  readonly claimedAt: number;
+  /** Undefined: the payment has no outcome yet, or was never made. */
+  readonly outcome?: ChargeOutcome;
+  readonly code?: string;
+  /** When the next try may begin, ms; undefined after a success. */
+  readonly notBefore?: number;
+}
+
+export interface KnownAgreement extends Readonly<AgreementFact<'AgreementProposed'>> {
+  readonly status: AgreementStatus;
+  /** ms */
+  readonly updatedAt: number;
+  /** From its activation on. */
+  readonly method?: ChargedMethod;
+  /** What ends a suspension. */
+  readonly action?: AgreementAction;
+  /** The code of the refusal because of which it is suspended or revoked. */
+  readonly code?: string;
+  /** The newest KEPT_PERIODS, and all that have no outcome; in the order of their first claims. */
+  readonly periods: readonly Period[];
+  /** How many periods were ever claimed, and how many of them succeeded. */
+  readonly claimed: number;
+  readonly succeeded: number;
+}
+export type Agreement = { readonly status: 'absent' } | KnownAgreement;
+
+/**
+ * Five years of months. An older period is known by its payments: their ids follow from its key (charge-agreement.ts).
+ */
+export const KEPT_PERIODS = 60;
+
+export const agreement: Decider<Agreement, AgreementEvent> = {
+  category: agreementCategory,
+  initial: { status: 'absent' },
+  subjectOf(before, { type, data }, id) {
+    const of = type === 'AgreementProposed' ? data : before.status === 'absent' ? undefined : before;
+    return { accountId: of?.accountId ?? '', customerId: of?.customerId, otherwise: `agreement ${id}` };
+  },
+  evolve(before, event, { at }) {
+    if (event.type === 'AgreementProposed')
+      return { ...event.data, status: 'PENDING', updatedAt: at, periods: [], claimed: 0, succeeded: 0 };
+    if (before.status === 'absent') throw new Error(`${event.type} before AgreementProposed`);
+    return { ...after(before, event), updatedAt: at };
+  },
+};
+
+function after(before: KnownAgreement, event: Exclude<AgreementEvent, { type: 'AgreementProposed' }>): KnownAgreement {
+  switch (event.type) {
+    case 'AgreementActivated':
+    case 'AgreementInstrumentReplaced':
+      return { ...unhindered(before), status: before.status === 'PAUSED' ? 'PAUSED' : 'ACTIVE', method: event.data };
+    case 'ChargeClaimed':
+      return claimed(before, event.data);
+    case 'ChargeSettled':
+      return settled(before, event.data);
+    case 'AgreementPaused':
+      return { ...before, status: 'PAUSED' };
+    case 'AgreementResumed':
+      return { ...before, status: 'ACTIVE' };
+    case 'AgreementSuspended':
+      return { ...before, status: 'SUSPENDED', ...event.data };
+    case 'AgreementEnded':
+      return { ...before, status: 'ENDED' };
+    case 'AgreementCancelled':
+      return { ...unhindered(before), status: 'CANCELLED' };
+    case 'AgreementRevoked': {
+      const { code } = event.data;
+      return { ...unhindered(before), status: 'REVOKED', ...(code !== undefined && { code }) };
+    }
+    case 'CustomerErased': {
+      const { ipAddress: _address, userAgent: _agent, ...consent } = before.consent;
+      return { ...before, consent };
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+const unhindered = ({ action: _action, code: _code, ...before }: KnownAgreement): KnownAgreement => before;
+
+function claimed(before: KnownAgreement, data: AgreementFact<'ChargeClaimed'>): KnownAgreement {
+  if (before.periods.some(({ periodKey }) => periodKey === data.periodKey)) {
+    const periods = before.periods.map((period) => (period.periodKey === data.periodKey ? data : period));
+    return { ...before, periods };
+  }
+  const first = before.periods.length - KEPT_PERIODS + 1;
+  const kept = before.periods.filter(({ outcome }, place) => place >= first || outcome === undefined);
+  return { ...before, periods: [...kept, data], claimed: before.claimed + 1 };
+}
+
+function settled(before: KnownAgreement, data: AgreementFact<'ChargeSettled'>): KnownAgreement {
+  const { periodKey, outcome, code, notBefore } = data;
+  const end = { outcome, ...(code !== undefined && { code }), ...(notBefore !== undefined && { notBefore }) };
+  return {
+    ...before,
+    periods: before.periods.map((period) => (period.periodKey === periodKey ? { ...period, ...end } : period)),
+    succeeded: before.succeeded + (outcome === 'SUCCEEDED' ? 1 : 0),
+  };
+}
+
+/** Its status never changes again. */
+export const isFinalAgreement = ({ status }: KnownAgreement): boolean =>
+  status === 'ENDED' || status === 'CANCELLED' || status === 'REVOKED';
+
+/** Tries without an outcome, oldest first. */
+export const openCharges = ({ periods }: KnownAgreement): readonly Period[] =>
+  periods.filter(({ outcome }) => outcome === undefined);

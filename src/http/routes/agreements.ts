@@ -1,0 +1,198 @@
+// /agreements: what customers agreed to be charged for in their absence, and the charges of periods (contract §14).
+import { z } from 'zod';
+import { CancelAgreement, CreateAgreement, ReplaceAgreementInstrument } from '../../commands/agreements/agreements.ts';
+import type { Completed } from '../../commands/caller.ts';
+import { identifier } from '../../commands/fields/text.ts';
+import { ChargeAgreement } from '../../commands/payments/charge-agreement.ts';
+import type { Agreement, KnownAgreement } from '../../domain/agreement/state.ts';
+import { AgreementAnswer, AgreementListAnswer, AgreementStatusName, agreementAnswer } from '../answers/agreement.ts';
+import { PaymentAnswer } from '../answers/payment.ts';
+import { listed, paging } from '../list.ts';
+import { SESSION_BODY_BYTES } from '../middleware/body.ts';
+import { found, OWN, type Route, route, shaped } from '../route.ts';
+import type { RouteParts } from './parts.ts';
+import { NewestPlace, newestPlaceOf } from './payment-links.ts';
+import { KEYED, answerOf as paymentAnswerOf } from './payments.ts';
+
+const params = z.object({ id: z.string().regex(/^agr_[0-9A-Za-z]{1,64}$/) });
+const common = { tag: 'Agreements', answer: AgreementAnswer } as const;
+
+/** A command that completed has an agreement. */
+function known(agreement: Agreement): KnownAgreement {
+  if (agreement.status === 'absent') throw new TypeError('a command completed without an agreement');
+  return agreement;
+}
+const answerOf = ({ id, revision, doc }: Completed<Agreement>): AgreementAnswer =>
+  agreementAnswer(id, revision, known(doc));
+
+const NEEDS_PAYMENT = ['InitialPaymentNotUsable', 'PaymentOperationInProgress'] as const;
+
+export const agreementRoutes = (parts: RouteParts): readonly Route[] => [
+  create(parts),
+  list(parts),
+  readOne(parts),
+  charge(parts),
+  ...changes(parts),
+];
+
+const create = ({ agreements }: RouteParts): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/agreements',
+    scope: 'transactions:authorize',
+    id: 'createAgreement',
+    example: {
+      on: 'first payment',
+      body: {
+        paymentId: OWN,
+        kind: 'RECURRING',
+        terms: {
+          amountRule: 'EXACT',
+          amount: 1_900,
+          currencyCode: 'EUR',
+          frequency: 'MONTH',
+          description: 'The magazine, each month',
+        },
+        consent: {
+          acceptedAt: '2026-01-31T12:00:00Z',
+          channel: 'ONLINE',
+          textDigest: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+        },
+      },
+    },
+    summary: 'Create an agreement from a payment that its customer made',
+    request: z.object({ body: CreateAgreement }),
+    mostBodyBytes: SESSION_BODY_BYTES,
+    errors: ['NotFound', 'MetadataContainsEmptyKey', ...NEEDS_PAYMENT, ...KEYED],
+    handle: async ({ body }, { caller }) => shaped(await agreements.createAgreement(body, caller), answerOf),
+  });
+
+const list = ({ queries }: RouteParts): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/agreements',
+    scope: 'transactions:retrieve',
+    id: 'listAgreements',
+    example: {},
+    summary: 'List agreements, newest first',
+    request: z.object({
+      query: z.strictObject({
+        customer_id: identifier.optional(),
+        status: AgreementStatusName.optional(),
+        ...paging,
+      }),
+    }),
+    answer: AgreementListAnswer,
+    errors: ['InvalidCursor'],
+    handle: ({ query: { customer_id: customerId, status, ...page } }, { caller: { accountId } }) =>
+      listed(page, {
+        list: 'agreements',
+        accountId,
+        filters: { customerId, status },
+        place: NewestPlace,
+        read: (size, after) => queries.listAgreements(accountId, { customerId, status }, size, after),
+        itemsOf: (rows) => rows.map(({ id, revision, doc }) => agreementAnswer(id, revision, doc)),
+        placeOf: newestPlaceOf,
+      }),
+  });
+
+const readOne = ({ queries }: RouteParts): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/agreements/:id',
+    scope: 'transactions:retrieve',
+    id: 'getAgreement',
+    isByRevision: true,
+    example: { on: 'agreement' },
+    summary: 'Read an agreement',
+    request: z.object({ params }),
+    async handle({ params: { id } }, { caller: { accountId } }) {
+      const read = await queries.readAgreement(id, accountId);
+      return 'kind' in read ? read : found(agreementAnswer(id, read.revision, read.doc), read.revision);
+    },
+  });
+
+const charge = ({ payments }: RouteParts): Route =>
+  route({
+    ...common,
+    accepts: true,
+    method: 'POST',
+    path: '/agreements/:id/charges',
+    scope: 'transactions:authorize',
+    id: 'chargeAgreement',
+    example: {
+      on: 'agreement',
+      body: { periodKey: '2026-12', orderId: 'subscription-17-2026-12', captureMode: 'MANUAL' },
+    },
+    summary: 'Charge a period of an agreement, once for ever',
+    request: z.object({ params, body: ChargeAgreement }),
+    answer: PaymentAnswer,
+    mostBodyBytes: SESSION_BODY_BYTES,
+    errors: [
+      'InvalidAgreementStatus',
+      'RetryNotAllowed',
+      'OutsideAgreementTerms',
+      'PeriodKeyReused',
+      'InvalidPaymentInstrumentToken',
+      'MetadataContainsEmptyKey',
+      ...KEYED,
+    ],
+    handle: async ({ params: { id }, body }, { caller }) =>
+      shaped(await payments.chargeAgreement(id, body, caller), paymentAnswerOf),
+  });
+
+const changes = ({ agreements }: RouteParts): readonly Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/agreements/:id/pause',
+    scope: 'transactions:cancel',
+    id: 'pauseAgreement',
+    example: { on: 'agreement', body: {} },
+    summary: 'Pause an agreement; a charge that has begun goes on',
+    request: z.object({ params }),
+    errors: ['InvalidAgreementStatus', ...KEYED],
+    handle: async ({ params: { id } }, { caller }) => shaped(await agreements.pauseAgreement(id, caller), answerOf),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/agreements/:id/resume',
+    scope: 'transactions:cancel',
+    id: 'resumeAgreement',
+    example: { on: 'paused agreement', body: {} },
+    summary: 'Resume a paused agreement',
+    request: z.object({ params }),
+    errors: ['InvalidAgreementStatus', ...KEYED],
+    handle: async ({ params: { id } }, { caller }) => shaped(await agreements.resumeAgreement(id, caller), answerOf),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/agreements/:id/cancel',
+    scope: 'transactions:cancel',
+    id: 'cancelAgreement',
+    example: { on: 'agreement', body: { reason: 'the customer has moved' } },
+    summary: 'Cancel an agreement for good; a charge that has begun goes on',
+    request: z.object({ params, body: CancelAgreement }),
+    errors: ['InvalidAgreementStatus', ...KEYED],
+    handle: async ({ params: { id }, body }, { caller }) =>
+      shaped(await agreements.cancelAgreement(id, body, caller), answerOf),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/agreements/:id/instrument',
+    scope: 'payment_instrument:write',
+    id: 'replaceAgreementInstrument',
+    example: { on: 'agreement', body: { paymentId: OWN } },
+    summary: 'Charge another payment method, with which the customer has paid',
+    request: z.object({ params, body: ReplaceAgreementInstrument }),
+    errors: ['InvalidAgreementStatus', ...NEEDS_PAYMENT, ...KEYED],
+    handle: async ({ params: { id }, body }, { caller }) =>
+      shaped(await agreements.replaceAgreementInstrument(id, body, caller), answerOf),
+  }),
+];

@@ -1,0 +1,38 @@
+// GET /agreements/{id}, and an account's newest.
+import { noSuchAgreement } from '../domain/agreement/decide.ts';
+import type { Agreement, AgreementStatus, KnownAgreement } from '../domain/agreement/state.ts';
+import type { Rejection } from '../domain/decider.ts';
+import { agreements } from '../projections/models/agreements.ts';
+import type { ReadModels, Stored } from '../stores/read-models.ts';
+import { type NewestCursor, type NewestPage, newest } from './pages.ts';
+
+export const readAgreement =
+  (readModels: Pick<ReadModels, 'get'>) =>
+  async (id: string, accountId: string): Promise<Stored<KnownAgreement> | Rejection> => {
+    const [row] = await readModels.get(agreements, [id]);
+    if (row === undefined || row.doc.status === 'absent' || row.doc.accountId !== accountId) return noSuchAgreement();
+    return { ...row, doc: row.doc };
+  };
+
+export interface AgreementFilter {
+  readonly customerId?: string | undefined;
+  readonly status?: AgreementStatus | undefined;
+}
+
+/** `limit`: 1 to 100. */
+export const listAgreements =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  (
+    accountId: string,
+    { customerId, status }: AgreementFilter,
+    limit: number,
+    after?: NewestCursor,
+  ): Promise<NewestPage<KnownAgreement>> => {
+    const where = {
+      accountId: [accountId],
+      ...(customerId !== undefined && { customerId: [customerId] }),
+      ...(status !== undefined && { status: [status] }),
+    };
+    const isMade = (doc: Agreement): doc is KnownAgreement => doc.status !== 'absent';
+    return newest(readModels, agreements, { where, limit, after }, isMade);
+  };

@@ -1,0 +1,106 @@
+// Agreements: one with every fact of its life, one that ended, one that was revoked, one whose customer was erased.
+import { type AgreementEvent, agreementCategory, type ChargedMethod } from '../../../src/domain/agreement/events.ts';
+import { AT, type Scenario, scenario } from './scenario.ts';
+
+const DAY_MS = 86_400_000;
+const method: ChargedMethod = {
+  paymentMethodToken: 'pm_golden',
+  initialPaymentId: 'pay_golden',
+  connectionId: 'sandbox',
+  network: 'MASTERCARD',
+  networkTransactionId: 'MCC123456',
+  transactionLinkId: 'uY3-kDm_0000000000000a',
+};
+const begun: readonly AgreementEvent[] = [
+  {
+    type: 'AgreementProposed',
+    data: {
+      accountId: 'acc_golden',
+      customerId: 'customer-golden',
+      kind: 'RECURRING',
+      terms: {
+        amountRule: 'EXACT',
+        amount: 1_900,
+        currencyCode: 'EUR',
+        frequency: 'MONTH',
+        interval: 1,
+        count: 12,
+        startsAt: AT,
+        endsAt: AT + 400 * DAY_MS,
+        description: 'The magazine, each month',
+      },
+      consent: {
+        acceptedAt: AT - 1_000,
+        channel: 'ONLINE',
+        textDigest: 'ab'.repeat(32),
+        textUrl: 'https://shop.example/terms',
+        ipAddress: '203.0.113.7',
+        userAgent: 'Mozilla/5.0',
+      },
+      createdAt: AT,
+      metadata: { plan: 'print' },
+    },
+  },
+  { type: 'AgreementActivated', data: method },
+];
+const claim = (periodKey: string, number: number): AgreementEvent => ({
+  type: 'ChargeClaimed',
+  data: {
+    periodKey,
+    try: number,
+    paymentId: `pay_${periodKey}_${number}`,
+    amount: 1_900,
+    currencyCode: 'EUR',
+    orderId: `order-${periodKey}`,
+    claimedAt: AT + 10_000,
+  },
+});
+
+export const agreementScenarios: readonly Scenario[] = [
+  scenario(
+    agreementCategory,
+    'agr_golden',
+    [
+      ...begun,
+      claim('2026-02', 1),
+      {
+        type: 'ChargeSettled',
+        data: {
+          periodKey: '2026-02',
+          try: 1,
+          paymentId: 'pay_2026-02_1',
+          outcome: 'DECLINED',
+          code: 'INSUFFICIENT_FUNDS',
+          notBefore: AT + DAY_MS,
+        },
+      },
+      claim('2026-02', 2),
+      {
+        type: 'ChargeSettled',
+        data: { periodKey: '2026-02', try: 2, paymentId: 'pay_2026-02_2', outcome: 'SUCCEEDED' },
+      },
+      { type: 'AgreementPaused', data: {} },
+      { type: 'AgreementResumed', data: {} },
+      { type: 'AgreementSuspended', data: { action: 'NEW_INSTRUMENT', code: 'EXPIRED_CARD' } },
+      { type: 'AgreementInstrumentReplaced', data: { ...method, paymentMethodToken: 'pm_golden_2' } },
+      claim('2026-03', 1),
+      { type: 'AgreementCancelled', data: { reason: 'the customer has moved' } },
+    ],
+    'agreement-golden',
+  ),
+  scenario(agreementCategory, 'agr_ended', [...begun, { type: 'AgreementEnded', data: { because: 'COUNT' } }]),
+  scenario(agreementCategory, 'agr_revoked', [
+    ...begun,
+    { type: 'AgreementRevoked', data: { source: 'issuer', code: 'AUTHORIZATION_REVOKED' } },
+  ]),
+  scenario(
+    agreementCategory,
+    'agr_erased',
+    [
+      ...begun,
+      { type: 'CustomerErased', data: { erasedAt: AT + 5_000 } },
+      { type: 'AgreementRevoked', data: { source: 'erasure' } },
+    ],
+    'agreement-erased',
+  ),
+];
