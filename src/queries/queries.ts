@@ -1,6 +1,8 @@
 // The reads of the service: documents of the read models, and a payment's history out of the log.
 import { drawFor, unsupportedAt } from '../commands/payments/route-payment.ts';
 import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
+import type { AgreementEvent } from '../domain/agreement/events.ts';
+import type { Agreement } from '../domain/agreement/state.ts';
 import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { PaymentEvent } from '../domain/payment/events.ts';
@@ -48,7 +50,7 @@ import {
 import { disputesById, listDisputes, totalDisputes } from './list-disputes.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
 import { readLagHistory } from './overview.ts';
-import { listAgreements, readAgreement } from './read-agreements.ts';
+import { listAgreements, readAgreement, readAgreementAt } from './read-agreements.ts';
 import { customerNames, listCustomers, readCustomer, searchCustomers, withNames } from './read-customers.ts';
 import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
 import {
@@ -79,6 +81,7 @@ export type Queries = ReturnType<typeof makeQueries>;
 interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
+  readonly agreements: Streams<Agreement, AgreementEvent>;
   readonly paymentNotes: Streams<PaymentNotes, PaymentNoteEvent>;
   readonly savedViews: Streams<SavedViews, SavedViewEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
@@ -90,6 +93,7 @@ interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
 export const makeQueries = ({
   readModels,
   payments,
+  agreements,
   paymentNotes,
   savedViews,
   notifications,
@@ -117,6 +121,7 @@ export const makeQueries = ({
   readPaymentInstrument: readPaymentInstrument(readModels),
   readWallet: readWallet(readModels, storeKey),
   readAgreement: readAgreement(readModels),
+  readAgreementAt: readAgreementAt(agreements),
   listAgreements: listAgreements(readModels),
   readPayment: readPayment(readModels),
   readStoredPayment: readStoredPayment(readModels, payments),

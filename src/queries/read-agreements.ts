@@ -1,10 +1,13 @@
 // GET /agreements/{id}, and an account's newest.
 import { noSuchAgreement } from '../domain/agreement/decide.ts';
+import type { AgreementEvent } from '../domain/agreement/events.ts';
 import type { Agreement, AgreementStatus, KnownAgreement } from '../domain/agreement/state.ts';
 import type { Rejection } from '../domain/decider.ts';
+import type { Streams } from '../journal/streams.ts';
 import { agreements } from '../projections/models/agreements.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import { type NewestCursor, type NewestPage, newest } from './pages.ts';
+import { stateAt } from './past.ts';
 
 export const readAgreement =
   (readModels: Pick<ReadModels, 'get'>) =>
@@ -12,6 +15,20 @@ export const readAgreement =
     const [row] = await readModels.get(agreements, [id]);
     if (row === undefined || row.doc.status === 'absent' || row.doc.accountId !== accountId) return noSuchAgreement();
     return { ...row, doc: row.doc };
+  };
+
+/** As it was recorded at a past time, ms; NotFound before it was created. See stateAt. */
+export const readAgreementAt =
+  (streams: Streams<Agreement, AgreementEvent>) =>
+  async (
+    id: string,
+    accountId: string,
+    at: number,
+  ): Promise<Pick<Stored<KnownAgreement>, 'revision' | 'doc'> | Rejection> => {
+    const isOwn = (agreement: Agreement): boolean => agreement.status === 'absent' || agreement.accountId === accountId;
+    const then = await stateAt(streams, id, { at }, isOwn);
+    if (then === undefined || then.state.status === 'absent') return noSuchAgreement();
+    return { revision: then.revision, doc: then.state };
   };
 
 export interface AgreementFilter {

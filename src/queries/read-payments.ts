@@ -9,6 +9,7 @@ import type { Streams } from '../journal/streams.ts';
 import { payments } from '../projections/models/payments.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
+import { type PastMoment, stateAt } from './past.ts';
 
 const missing = (): Rejection => reject('NotFound', 'There is no such payment.');
 
@@ -75,12 +76,6 @@ async function pageOf<Event>(history: AsyncIterable<Event>, after: number, limit
   return { events };
 }
 
-/**
- * A moment of a payment: by the time at which events were recorded (ms, inclusive), or by the revision of its last
- * event.
- */
-type PaymentMoment = { readonly at: number } | { readonly revision: number };
-
 interface PaymentThen {
   readonly revision: number;
   readonly doc: KnownPayment;
@@ -89,30 +84,20 @@ interface PaymentThen {
 }
 
 /**
- * Folds the longest beginning of the stream whose events were recorded by then: `recordedAt` never decreases in a
- * stream. NotFound for a payment of another account, and before it was created. Reads the stream up to the moment, and
- * no read model: a read model may lag, and the result for a moment would change when it catches up. Throws
- * StoreUnavailable and BrokenStream.
+ * NotFound for a payment of another account, and before it was created. See stateAt. Throws StoreUnavailable and
+ * BrokenStream.
  */
 export const readPaymentAt =
   (streams: Streams<Payment, PaymentEvent>) =>
-  async (paymentId: string, accountId: string, moment: PaymentMoment): Promise<PaymentThen | Rejection> => {
-    const { decider } = streams;
-    let then: { readonly state: Payment; readonly revision: number; readonly recordedAt: number } | undefined;
-    for await (const { event, recorded } of streams.history(paymentId, BEFORE_THE_FIRST)) {
-      if ('at' in moment ? recorded.at > moment.at : recorded.revision > moment.revision) break;
-      const state = decider.evolve(then?.state ?? decider.initial, event, recorded);
-      if (isKnown(state) && state.accountId !== accountId) return notThere();
-      then = { state, revision: recorded.revision, recordedAt: recorded.at };
-    }
+  async (paymentId: string, accountId: string, moment: PastMoment): Promise<PaymentThen | Rejection> => {
+    const isOwn = (payment: Payment): boolean => !isKnown(payment) || payment.accountId === accountId;
+    const then = await stateAt(streams, paymentId, moment, isOwn);
     if (then === undefined || !isKnown(then.state)) return notThere();
     return { revision: then.revision, doc: then.state, recordedAt: then.recordedAt };
   };
 
 /** One sentence for all, so that it does not reveal that another account has the payment. */
 const notThere = (): Rejection => reject('NotFound', 'There was no such payment then.');
-
-const BEFORE_THE_FIRST = -1;
 
 /** NotFound, including for a payment of another account. Throws StoreUnavailable and BrokenStream. */
 export const readPaymentNotes =

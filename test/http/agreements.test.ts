@@ -1,6 +1,7 @@
 // Agreements over HTTP: one period, one success, for ever (contract §14).
 import { expect } from 'chai';
 import { z } from 'zod';
+import { formatTime } from '../../src/world.ts';
 import { agreementOf, CONSENT, firstPayment, TERMS } from '../support/agreement-made.ts';
 import { bodyOf } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -54,6 +55,23 @@ describe('agreements', () => {
     const listed = await ask('GET', '/agreements?customer_id=customer-read&status=ACTIVE');
     expect(listed.body).to.deep.equal({ data: [body] });
     expect((await ask('GET', '/agreements?customer_id=customer-read&status=PAUSED')).body).to.deep.equal({ data: [] });
+  });
+
+  it('show each past state, and nothing before they were created', async () => {
+    const before = formatTime(http.world.now());
+    http.world.advance(1_000);
+    const id = await made();
+    const made0 = await ask('GET', `/agreements/${id}`);
+    const then = formatTime(http.world.now());
+    http.world.advance(60_000);
+    await charge(id, 'p');
+    await ask('POST', `/agreements/${id}/pause`, {});
+    expect((await ask('GET', `/agreements/${id}?at=${then}`)).body).to.deep.equal(made0.body);
+    const now = await ask('GET', `/agreements/${id}?at=${formatTime(http.world.now())}`);
+    expect(now.body).to.deep.equal((await ask('GET', `/agreements/${id}`)).body);
+    expect((await ask('GET', `/agreements/${id}?at=${before}`)).status).to.equal(404);
+    expect((await ask('GET', `/agreements/${id}?at=2100-01-01T00:00:00Z`)).status).to.equal(422);
+    expect((await http.other.ask('GET', `/agreements/${id}?at=${then}`)).status).to.equal(404);
   });
 
   it('charge a period once, for every call with any idempotency key', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { KEPT_PERIODS } from '../../src/domain/agreement/state.ts';
 import { accept } from '../../src/domain/decider.ts';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
@@ -15,6 +16,7 @@ import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/noti
 import { apiKeys } from '../../src/projections/models/api-keys.ts';
 import { customerWallets } from '../../src/projections/models/customer-wallets.ts';
 import { payments } from '../../src/projections/models/payments.ts';
+import { CONSENT } from '../support/agreement-made.ts';
 import { type Dashboard, openDashboard } from '../support/dashboard.ts';
 import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
@@ -87,6 +89,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     const sessionId = z.looseObject({ sub: z.string() }).safeParse(claimsOf(clientToken)).data?.sub ?? '';
     const connectionId = await connected();
     const linkId = await links();
+    const agreementId = await agreed();
     managementKey = await newManagementKey();
     paths = pathsOf({
       endpointId,
@@ -95,6 +98,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       paymentMethodToken,
       connectionId,
       linkId,
+      agreementId,
     });
   });
   after(async () => {
@@ -110,6 +114,26 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       ({ id } = z
         .looseObject({ id: z.string() })
         .parse(await shop.ask('/payment-links', { ...fields, orderId: `link-${at}`, currencyCode: 'EUR' })));
+    return id;
+  }
+
+  /** More than one answer has room for, and the last one with as many periods as it lists; its id. */
+  async function agreed(): Promise<string> {
+    const Id = z.looseObject({ id: z.string() });
+    const customerId = 'c-agreed';
+    const kept = await shop.session({ amount: 1, customerId, paymentMethod: { vaultOnSuccess: true } });
+    const paid = { clientToken: kept, paymentMethodToken: await shop.tokenize(kept) };
+    const { id: first } = Id.parse(await shop.ask('/payments', paid));
+    const { metadata } = LARGE;
+    const terms = { amountRule: 'VARIABLE', currencyCode: 'EUR', description: QUOTES };
+    const consent = { ...CONSENT, textUrl: QUOTES, ipAddress: QUOTES, userAgent: QUOTES };
+    const asked = { paymentId: first, kind: 'UNSCHEDULED', terms, consent, metadata };
+    let id = '';
+    for (let at = 0; at < 80; at += 1) ({ id } = Id.parse(await shop.ask('/agreements', asked)));
+    for (let at = 100; at < 100 + KEPT_PERIODS; at += 1) {
+      const period = { periodKey: `${at}${QUOTES.slice(3)}`, orderId: QUOTES, amount: 1 };
+      await shop.ask(`/agreements/${id}/charges`, period);
+    }
     return id;
   }
 
@@ -234,6 +258,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     readonly paymentMethodToken: string;
     readonly connectionId: string;
     readonly linkId: string;
+    readonly agreementId: string;
   }) {
     const stream = `payment-${paymentId}`;
     const own = '/dashboard/api';
@@ -248,6 +273,8 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       '/payment-instruments/:token': `/payment-instruments/${of.paymentMethodToken}`,
       '/payment-links': '/payment-links?limit=100',
       '/payment-links/:id': `/payment-links/${of.linkId}`,
+      '/agreements': '/agreements?limit=100',
+      '/agreements/:id': `/agreements/${of.agreementId}`,
       '/checkout/payments/:id': `/checkout/payments/${paymentId}`,
       '/management/keys/:id': `/management/keys/key_${'0'.repeat(32)}`,
       '/management/users/:id': `/management/users/${dashboard.userIdOf('owner')}`,
@@ -354,7 +381,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
 
   it('go on at their cursor where a page has ended early, and miss nothing', async () => {
     const counts: Record<string, readonly [pages: number, rows: number]> = {};
-    for (const path of ['/payments', '/payments/:id/events', '/events', '/payment-instruments']) {
+    for (const path of ['/payments', '/payments/:id/events', '/events', '/payment-instruments', '/agreements']) {
       const route = reads().find((one) => one.path === path);
       if (route === undefined) throw new Error(`there is no ${path}`);
       const seen = new Set<string>();
@@ -371,9 +398,10 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       counts[path] = [pages, rows];
     }
     const [pages = 0, rows = 0] = counts['/payments'] ?? [];
-    expect(rows).to.equal(151);
+    expect(rows).to.equal(151 + 1 + KEPT_PERIODS);
     expect(pages, 'pages of payments').to.be.above(2);
     expect(counts['/payment-instruments']?.[1]).to.equal(3_000);
+    expect(counts['/agreements']).to.deep.equal([2, 80]);
     expect(counts['/events']?.[0], 'pages of events').to.be.above(20);
   });
 

@@ -7,12 +7,12 @@ import { ChargeAgreement } from '../../commands/payments/charge-agreement.ts';
 import type { Agreement, KnownAgreement } from '../../domain/agreement/state.ts';
 import { AgreementAnswer, AgreementListAnswer, AgreementStatusName, agreementAnswer } from '../answers/agreement.ts';
 import { PaymentAnswer } from '../answers/payment.ts';
-import { listed, paging } from '../list.ts';
+import { listed, paging, Time } from '../list.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, OWN, type Route, route, shaped } from '../route.ts';
 import type { RouteParts } from './parts.ts';
 import { NewestPlace, newestPlaceOf } from './payment-links.ts';
-import { KEYED, answerOf as paymentAnswerOf } from './payments.ts';
+import { inTheFuture, KEYED, answerOf as paymentAnswerOf } from './payments.ts';
 
 const params = z.object({ id: z.string().regex(/^agr_[0-9A-Za-z]{1,64}$/) });
 const common = { tag: 'Agreements', answer: AgreementAnswer } as const;
@@ -107,10 +107,16 @@ const readOne = ({ queries }: RouteParts): Route =>
     id: 'getAgreement',
     isByRevision: true,
     example: { on: 'agreement' },
-    summary: 'Read an agreement',
-    request: z.object({ params }),
-    async handle({ params: { id } }, { caller: { accountId } }) {
-      const read = await queries.readAgreement(id, accountId);
+    long: { with: 'at' },
+    summary: 'Read an agreement as it is, or as recorded at a past time',
+    request: z.object({ params, query: z.strictObject({ at: Time.optional() }) }),
+    async handle({ params: { id }, query: { at } }, { caller }) {
+      const { accountId } = caller;
+      if (at !== undefined && at > caller.at) return inTheFuture();
+      const read =
+        at === undefined
+          ? await queries.readAgreement(id, accountId)
+          : await queries.readAgreementAt(id, accountId, at);
       return 'kind' in read ? read : found(agreementAnswer(id, read.revision, read.doc), read.revision);
     },
   });

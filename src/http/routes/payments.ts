@@ -111,7 +111,7 @@ const readOne = ({ queries }: RouteParts): Route =>
   });
 
 /** By the business clock, which test mode may have moved ahead. */
-const inTheFuture = (): Refusal =>
+export const inTheFuture = (): Refusal =>
   refuse('RequestValidationError', INVALID, {
     models: [{ model: 'Query', errors: [{ path: '$.at', description: 'Must not be in the future.' }] }],
   });

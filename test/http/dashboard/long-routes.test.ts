@@ -29,12 +29,12 @@ describe('the routes of long work', () => {
   });
   after(() => dashboard.close());
 
-  it('are histories, streams, totals and the CSV, and a payment of the past', () => {
+  it('are histories, streams, totals and the CSV, and a payment or an agreement of the past', () => {
     const longWith = (query: object): readonly string[] =>
       dashboard.routes.filter(({ isLong }) => isLong?.(query) === true).map(({ method, path }) => `${method} ${path}`);
     expect(longWith({}).toSorted()).to.deep.equal(LONG);
     expect(longWith({ at: '2026-01-01T00:00:00Z' }).toSorted()).to.deep.equal(
-      [...LONG, 'GET /payments/:id'].toSorted(),
+      [...LONG, 'GET /agreements/:id', 'GET /payments/:id'].toSorted(),
     );
   });
 });
