@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import { answered, resumeTokenIn } from '../support/challenged.ts';
-import { appendedBy } from '../support/http-appended.ts';
+import { appendedBy, causedBy } from '../support/http-appended.ts';
 import { bodyOf, CARDS } from '../support/http-merchant.ts';
 import type { Answer } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -230,16 +230,17 @@ describe('methods of payment besides cards', () => {
         );
         expect([refused.answer.status, refused.answer.error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
         expect(refused.answer.text).to.include(path);
-        expect(refused.types).to.deep.equal([]);
+        expect(causedBy(refused)).to.deep.equal([]);
       });
   });
 
   describe('a token is refused before anything is written', () => {
     const refusedFor = async (method: object, fields: object = AUTOMATIC): Promise<Answer> => {
       const clientToken = await http.shop.session(fields);
-      const { answer, types: written } = await appendedBy(http.stores.events, () => tokenize(clientToken, method));
+      const refused = await appendedBy(http.stores.events, () => tokenize(clientToken, method));
+      const { answer } = refused;
       expect([answer.status, answer.error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
-      expect(written).to.deep.equal([]);
+      expect(causedBy(refused)).to.deep.equal([]);
       return answer;
     };
 
@@ -259,8 +260,9 @@ describe('methods of payment besides cards', () => {
         });
       const [first, again] = [await ask('IDEAL'), await ask('IDEAL')];
       expect([first.status, again.body]).to.deep.equal([200, first.body]);
-      const { answer, types: written } = await appendedBy(http.stores.events, () => ask('BANCONTACT'));
-      expect([answer.status, answer.error?.errorId, written]).to.deep.equal([422, 'IdempotencyKeyReused', []]);
+      const refused = await appendedBy(http.stores.events, () => ask('BANCONTACT'));
+      const { status, error } = refused.answer;
+      expect([status, error?.errorId, causedBy(refused)]).to.deep.equal([422, 'IdempotencyKeyReused', []]);
     });
 
     it('for an account that is no IBAN, or is not in the table of the sandbox, or without the mandate', async () => {

@@ -25,6 +25,12 @@ const ByWhom = z.looseObject({ actor: z.looseObject({ kind: z.string() }) });
 /** Policies append their events whenever work falls due, for example the look-up of an earlier test's payment. */
 const isDueWork = ({ metadata }: StoredEvent): boolean => ByWhom.parse(JSON.parse(metadata)).actor.kind === 'policy';
 
+const OfRequest = z.looseObject({ $correlationId: z.string() });
+
+/** The events that a request caused, and none of a processor's notification about an earlier payment. */
+export const causedBy = ({ answer, events }: Appended<Answer>): readonly StoredEvent[] =>
+  events.filter(({ metadata }) => OfRequest.parse(JSON.parse(metadata)).$correlationId === answer.requestId);
+
 /** Runs the work and answers the events that were appended meanwhile, without those of policies. */
 export async function appendedBy<T>(events: EventStore, work: () => Promise<T>): Promise<Appended<T>> {
   const before = await events.head();
