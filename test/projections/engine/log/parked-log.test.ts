@@ -6,7 +6,7 @@ import type { ProjectionStatus } from '../../../../src/projections/engine/health
 import { LiveIsFurther, NewerEvents } from '../../../../src/projections/engine/rebuild/rebuild.ts';
 import type { EngineTimings } from '../../../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
-import { until } from '../../../support/until.ts';
+import { until, untilDone } from '../../../support/until.ts';
 import { append, opened, paid, upgraded } from '../ledger.ts';
 import { type Node, type NodeOptions, Nodes } from '../nodes.ts';
 import { faultOf } from '../setup.ts';
@@ -133,7 +133,9 @@ describe('a parked log projection', () => {
       it('is rebuilt with mended code to all of the log', async () => {
         await until(async () => (await statusOf(node)).checkpoint === '5');
         amounts.clear();
-        expect(await node.projections.rebuild('totals')).to.include({ swapped: true, holesChanged: true, parked: 0 });
+        // the node's own rebuild may be under way, and closes the hole first
+        const rebuilt = await untilDone(() => node.projections.rebuild('totals'));
+        expect(rebuilt).to.include({ swapped: true, parked: 0 });
         await until(async () => (await node.projections.parked()).length === 0);
         await expectFold(node);
       });
