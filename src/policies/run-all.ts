@@ -72,7 +72,7 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),
-    runSweep(settleClaimedCharges(needs, readModels), parts, needs, own()),
+    runSweep(settleClaimedCharges(needs), parts, needs, own()),
     runSweep(settleEndedCharges(needs), parts, needs, own()),
     sweepEvents(needs, parts, own()),
     makeCheckpoints(needs, parts, own()),

@@ -6,7 +6,6 @@ import type { Payment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
 import { type AgreementKey, agreements } from '../projections/models/agreements.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
-import type { ReadModels } from '../stores/read-models.ts';
 import type { World } from '../world.ts';
 import { each, graceOf, type ReleaseNeeds } from './release-claims.ts';
 import type { Sweep } from './sweep.ts';
@@ -21,13 +20,10 @@ export interface ChargeSweepNeeds
 const NAME = 'settle-charges';
 const EVERY_MS = 60_000;
 
-export const settleClaimedCharges = (
-  needs: ChargeSweepNeeds,
-  readModels: Pick<ReadModels, 'get'>,
-): Sweep<Agreement, AgreementKey> => ({
+export const settleClaimedCharges = (needs: ChargeSweepNeeds): Sweep<Agreement, AgreementKey> => ({
   name: `${NAME}-that-were-claimed`,
   of: agreements,
-  needs: [payments],
+  needs: [],
   by: 'claimedAt',
   graceMs: graceOf(needs),
   everyMs: EVERY_MS,
@@ -38,16 +34,8 @@ export const settleClaimedCharges = (
       rows.flatMap(({ id, revision, doc }) =>
         doc.status === 'absent' ? [] : [{ id, revision, accountId: doc.accountId, open: openCharges(doc) }],
       ),
-      async (due) => {
-        // The payment that has begun ends by its own look-ups.
-        const made = await readModels.get(
-          payments,
-          due.open.map(({ paymentId }) => paymentId),
-        );
-        const begun = new Set(made.filter(({ doc }) => isKnown(doc) && doc.status === 'PENDING').map(({ id }) => id));
-        const left = due.open.filter(({ paymentId }) => !begun.has(paymentId));
-        await needs.settleOpenCharges(due, left, before, NAME);
-      },
+      // a payment that exists is not abandoned: it ends by its own look-ups
+      (due) => needs.settleOpenCharges(due, due.open, before, NAME),
     );
   },
 });

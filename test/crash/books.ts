@@ -157,7 +157,7 @@ export async function letFallDue(service: Service, world: MovableWorld, stepsMs:
 
 /** What the sweeps over agreements and their payments do. */
 async function settleCharges({ work, readModels }: Service): Promise<void> {
-  await settleClaimedCharges(work, readModels).look(await rowsOf(readModels, agreements));
+  await settleClaimedCharges(work).look(await rowsOf(readModels, agreements));
   await settleEndedCharges(work).look(await rowsOf(readModels, payments));
 }
 

@@ -23,7 +23,7 @@ export const wrongAgreementStatus = ({ status, action, code }: KnownAgreement, o
   });
 
 /** The refusal that led there, in words. */
-function reasonOf(code: string | undefined): Pick<RejectionDetails, 'statusReason'> {
+export function reasonOf(code: string | undefined): Pick<RejectionDetails, 'statusReason'> {
   if (code === undefined) return {};
   const { declineType: _type, ...statusReason } = declineReason({ code, declineType: 'HARD' }, 'authorization');
   return { statusReason };
@@ -139,13 +139,12 @@ export const settleCharge = (end: ChargeEnd): ((agreement: Agreement) => Decisio
     const { periodKey, paymentId, outcome, code, at } = end;
     const period = periodOf(agreement, periodKey);
     if (period === undefined || period.paymentId !== paymentId || period.outcome !== undefined) return accept();
-    const isRefused = outcome === 'DECLINED';
     const settled: AgreementFact<'ChargeSettled'> = {
       periodKey,
       try: period.try,
       paymentId,
       outcome,
-      ...(isRefused && code !== undefined && { code }),
+      ...(outcome === 'DECLINED' && code !== undefined && { code }),
       // What came to nothing without a response of the issuer may be tried again at once.
       ...(outcome === 'DECLINED' && { notBefore: needsCustomer(end) ? at : at + NEXT_TRY_MS }),
       ...(outcome === 'FAILED' && { notBefore: at }),
@@ -170,7 +169,7 @@ function consequences(agreement: KnownAgreement, end: ChargeEnd): readonly Agree
   return [{ type: 'AgreementSuspended', data: { action, code } }];
 }
 
-/** Rejects with InvalidAgreementStatus; nothing to record for one that is paused. */
+/** Rejects with InvalidAgreementStatus. A paused agreement stays as it is. */
 export const pauseAgreement = known((agreement) => {
   if (agreement.status === 'PAUSED') return accept();
   return agreement.status === 'ACTIVE'

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import { reasonOf } from '../../domain/agreement/decide.ts';
 import {
   AgreementAction,
   AgreementKind,
@@ -11,7 +12,6 @@ import {
   Frequency,
 } from '../../domain/agreement/events.ts';
 import { AGREEMENT_STATUS_WORDS, agreementStatuses, type KnownAgreement } from '../../domain/agreement/state.ts';
-import { declineReason } from '../../domain/payment/decline-reason.ts';
 import { answer, unlessEmpty } from './answer.ts';
 import { StatusReasonAnswer } from './payment-status.ts';
 import { Instant, pageOf, valuesIn } from './shapes.ts';
@@ -95,7 +95,7 @@ export function agreementAnswer(id: string, revision: number, agreement: KnownAg
     id,
     date: createdAt,
     dateUpdated: updatedAt,
-    statusReason: code === undefined ? undefined : reasonOf(code),
+    statusReason: reasonOf(code).statusReason,
     terms: answer(Terms, agreement.terms),
     consent: answer(Consent, agreement.consent),
     paymentMethodToken: method?.paymentMethodToken,
@@ -104,9 +104,4 @@ export function agreementAnswer(id: string, revision: number, agreement: KnownAg
     periods: unlessEmpty(agreement.periods.map((period) => answer(Period, period, { tries: period.try }))),
     version: revision,
   });
-}
-
-function reasonOf(code: string): z.infer<typeof StatusReasonAnswer> {
-  const { declineType: _type, ...reason } = declineReason({ code, declineType: 'HARD' }, 'authorization');
-  return reason;
 }

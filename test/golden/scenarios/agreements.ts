@@ -1,4 +1,4 @@
-// Agreements: one with every fact of its life, one that ended, one that was revoked, one whose customer was erased.
+// Agreements: one with most facts, one that ended, one that was revoked, and one with an erased customer.
 import { type AgreementEvent, agreementCategory, type ChargedMethod } from '../../../src/domain/agreement/events.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';
 
