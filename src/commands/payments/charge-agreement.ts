@@ -6,8 +6,8 @@ import {
   type ChargeAsked,
   claimCharge,
   noSuchAgreement,
-  periodKeyReused,
   periodOf,
+  refuseOther,
   wrongAgreementStatus,
 } from '../../domain/agreement/decide.ts';
 import type { ChargedMethod } from '../../domain/agreement/events.ts';
@@ -175,10 +175,7 @@ async function earlierPayment(
   const payment = folded.state;
   if (!isKnown(payment) || (isOver(payment) && payment.status !== 'CANCELLED'))
     return reject('RetryNotAllowed', 'The period is over: many later ones were charged since.', { paymentId: id });
-  const { amount = agreement.terms.amount, currencyCode = agreement.terms.currencyCode, orderId } = asked;
-  if (payment.amount !== amount || payment.currencyCode !== currencyCode || payment.orderId !== orderId)
-    return periodKeyReused({ ...payment, paymentId: id });
-  return answerOfPayment(id, folded);
+  return refuseOther({ ...payment, paymentId: id }, asked, agreement) ?? answerOfPayment(id, folded);
 }
 
 function answerOfPayment(paymentId: string, folded: Folded<Payment>): Answer<Payment> {

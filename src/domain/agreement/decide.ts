@@ -64,15 +64,11 @@ const MOST_OPEN = 100;
 export const claimCharge = (asked: ChargeAsked): ((agreement: Agreement) => Decision<AgreementEvent>) =>
   known((agreement) => {
     const { periodKey, at } = asked;
-    const { terms } = agreement;
-    const wanted = { amount: asked.amount ?? terms.amount, currencyCode: asked.currencyCode ?? terms.currencyCode };
+    const wanted = moneyOf(asked, agreement);
     const period = periodOf(agreement, periodKey);
     if (period !== undefined) {
-      const isOther =
-        period.amount !== wanted.amount ||
-        period.currencyCode !== wanted.currencyCode ||
-        period.orderId !== asked.orderId;
-      if (isOther) return periodKeyReused(period);
+      const reused = refuseOther(period, asked, agreement);
+      if (reused !== undefined) return reused;
       if (period.outcome === undefined || period.outcome === 'SUCCEEDED' || period.outcome === 'CANCELLED')
         return accept();
     }
@@ -94,18 +90,24 @@ export const claimCharge = (asked: ChargeAsked): ((agreement: Agreement) => Deci
 export const periodOf = ({ periods }: KnownAgreement, periodKey: string): Period | undefined =>
   periods.find((period) => period.periodKey === periodKey);
 
-/** 422: the key names a charge of other terms. */
-export const periodKeyReused = ({
-  amount,
-  currencyCode,
-  orderId,
-  paymentId,
-}: Pick<Period, 'amount' | 'currencyCode' | 'orderId' | 'paymentId'>): Rejection =>
-  reject(
-    'PeriodKeyReused',
-    `This period was charged with other terms: ${amount} ${currencyCode} for the order ${orderId}.`,
-    { paymentId },
-  );
+/** The money that is asked for; what the charge leaves out is that of the terms. */
+const moneyOf = ({ amount, currencyCode }: ChargeAsked, { terms }: KnownAgreement) => ({
+  amount: amount ?? terms.amount,
+  currencyCode: currencyCode ?? terms.currencyCode,
+});
+
+/** 422 if the period was charged with other terms than these. */
+export function refuseOther(
+  charged: Pick<Period, 'amount' | 'currencyCode' | 'orderId' | 'paymentId'>,
+  asked: ChargeAsked,
+  agreement: KnownAgreement,
+): Rejection | undefined {
+  const wanted = moneyOf(asked, agreement);
+  const { amount, currencyCode, orderId, paymentId } = charged;
+  if (amount === wanted.amount && currencyCode === wanted.currencyCode && orderId === asked.orderId) return undefined;
+  const description = `This period was charged with other terms: ${amount} ${currencyCode} for the order ${orderId}.`;
+  return reject('PeriodKeyReused', description, { paymentId });
+}
 
 /** 409, with the last try and its refusal, and when the next one may begin. */
 const tooEarly = ({ paymentId, code }: Period, notBefore: number): Rejection =>
