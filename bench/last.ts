@@ -1,5 +1,6 @@
 // This checkout against an older one, in turn: CPU time of a PATCH without and with personal data, a GET, a payment, a
-// refund, a payment with its deliveries, and a simulated payment.
+// refund, a payment with its deliveries, and a simulated payment. And a charge of an agreement against a payment with
+// the same saved card and a key.
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { type Bench, type Row, rowOf } from './row.ts';
 import { firstOf, quiet } from './support/data-directory.ts';
 import type { Load } from './support/load.ts';
 import { measured, median, sessionPatches } from './support/patches.ts';
-import { newPayment, paymentsPerSecond, refundsPerSecond } from './support/payments.ts';
+import { callsPerSecond, newPayment, paymentsPerSecond } from './support/payments.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, SERVER_CORE, unpinned } from './support/pinned.ts';
 import { type Rounds, rounds } from './support/rounds.ts';
 import { temporary } from './support/temporary.ts';
@@ -27,6 +28,8 @@ const SIMULATED = 2_000;
 const SIMULATIONS = 3;
 /** No call may cost more than this share of what it cost. */
 const REACH = { atMost: 1.05 };
+/** The reach of a charge, whose period is claimed besides. */
+const CHARGE_REACH = { atMost: 1.4 };
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const root = here('..');
@@ -52,7 +55,11 @@ export const bench: Bench = async () => {
     for (const [name, folder] of Object.entries({ newer: root, older }))
       sides.push(await opened(join(directory, name), folder));
     const receiverUrl = await lineOf(receiver, /^Listening on (\S+)/);
-    const rows = [...(await callsOf(directory, sides)), await withDeliveries(sides, receiverUrl)];
+    const rows = [
+      ...(await callsOf(directory, sides)),
+      await chargesOf(sides),
+      await withDeliveries(sides, receiverUrl),
+    ];
     await Promise.all(sides.map(({ child }) => end(child)));
     return [...rows, await simulated([root, older])];
   } finally {
@@ -110,7 +117,7 @@ async function callsOf(directory: string, sides: readonly Side[]): Promise<reado
     const get = { ...patch, connections: patch.connections.map(() => [call]) };
     await measured(directory, patch, onLoadCore);
     await paymentsPerSecond(side, WARM_MS, onLoadCore);
-    await refundsPerSecond(side, onLoadCore);
+    await callsPerSecond('refunds', side, onLoadCore);
     const counted = (): Rounds => rounds(child, ROUND_MS);
     loads.push({
       side,
@@ -130,7 +137,7 @@ async function callsOf(directory: string, sides: readonly Side[]): Promise<reado
       await changed.one(() => measured(directory, personal, onLoadCore));
       await read.one(() => measured(directory, get, onLoadCore));
       await paid.one(() => paymentsPerSecond(side, ROUND_MS, onLoadCore));
-      await refunded.one((begin) => refundsPerSecond(side, onLoadCore, begin));
+      await refunded.one((begin) => callsPerSecond('refunds', side, onLoadCore, begin));
     }
   const row = (what: string, of: (load: CallLoads) => Rounds): Row => cpuRow(what, loads.map(of));
   return [
@@ -140,6 +147,20 @@ async function callsOf(directory: string, sides: readonly Side[]): Promise<reado
     row('a complete payment (4 calls)', ({ paid }) => paid),
     row('POST /payments/{id}/refund', ({ refunded }) => refunded),
   ];
+}
+
+async function chargesOf([side]: readonly Side[]): Promise<Row> {
+  if (side === undefined) throw new TypeError('there is a side');
+  const [charged, paid] = [rounds(side.child, Number.POSITIVE_INFINITY), rounds(side.child, Number.POSITIVE_INFINITY)];
+  const one = (of: Rounds, load: 'charges' | 'saved') =>
+    of.one((begin) => callsPerSecond(load, side, onLoadCore, begin));
+  await callsPerSecond('charges', side, onLoadCore);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await one(charged, 'charges');
+    await one(paid, 'saved');
+  }
+  const what = 'a charge of an agreement, against a saved card and a key';
+  return rowOf(what, charged.cpuMicros(), paid.cpuMicros(), CHARGE_REACH, 'µs');
 }
 
 async function withDeliveries(sides: readonly Side[], receiverUrl: string): Promise<Row> {

@@ -14,6 +14,7 @@ import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import { paymentNote } from './domain/payment-note.ts';
+import { retryLedger } from './domain/retry-ledger/ledger.ts';
 import { savedView } from './domain/saved-view.ts';
 import { user } from './domain/user/state.ts';
 import { webhookEndpoint } from './domain/webhook-endpoint.ts';
@@ -70,6 +71,8 @@ export function openStreams({ events, keys, world, report, observer, projections
     emails: new Streams(email, journal, async () => undefined),
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
     agreements: new Streams(agreement, journalOf(agreements), onFolded(agreements)),
+    /** Charges of agreements read them, and no page: no read model. */
+    retryLedgers: new Streams(retryLedger, journal, async () => undefined),
     /** A message reports the payment as it was right after its event, which is often not its newest one. */
     payments: new Streams(payment, { ...journalOf(payments), keepsPast: true }, async (id, revision, state, goesOn) => {
       await paymentFolded(id, revision, state, goesOn);

@@ -39,6 +39,7 @@ type StoreLabel =
   | 'resume-token-hash'
   | 'payment-link'
   | 'agreement-payment'
+  | 'retry-ledger'
   | 'route-draw'
   | 'personal-subject';
 

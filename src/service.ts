@@ -252,6 +252,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const payments = paymentsOf({
     ...streams,
     ...node,
+    mode,
     idempotency,
     mayWrite,
     storeKey,

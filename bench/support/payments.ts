@@ -30,16 +30,18 @@ export async function paymentsPerSecond(
 }
 
 /**
- * Settled payments that are refunded once each. Answers how many refunds a second. `begin`: when the payments are made.
+ * A number of `refunds` of settled payments, of `charges` of agreements, or of payments with the same `saved` cards
+ * under a key. Answers how many a second. `begin`: when what they need is made.
  */
-export async function refundsPerSecond(
+export async function callsPerSecond(
+  load: 'refunds' | 'charges' | 'saved',
   { url, key }: { readonly url: string; readonly key: string },
   run: (args: readonly string[]) => ChildProcess,
   begin?: () => Promise<void>,
 ): Promise<number> {
   const script = fileURLToPath(new URL('payments-load.ts', import.meta.url));
-  const child = run(['--import', 'tsx', script, url, key, 'refunds']);
-  await lineOf(child, /^(Paid)$/);
+  const child = run(['--import', 'tsx', script, url, key, load]);
+  await lineOf(child, /^(Ready)$/);
   await begin?.();
   child.kill('SIGUSR2'); // it waits, so that nothing is refunded before the caller counts
   return answered(await lineOf(child, /^Loaded (.*)$/));

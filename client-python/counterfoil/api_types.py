@@ -26,6 +26,8 @@ PaymentStatus = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED"
 
 PaymentStatusInput = Literal["PENDING", "AUTHORIZED", "SETTLING", "PARTIALLY_SETTLED", "SETTLED", "DECLINED", "FAILED", "CANCELLED"]
 
+RetryBecause = Literal["DECLINED", "NETWORK_ADVICE", "NETWORK_LIMIT", "NETWORK_FORBIDS", "PERIOD_OVER"] | str
+
 
 class AccountData(TypedDict):
     # The customer's e-mail address.
@@ -96,6 +98,15 @@ class AgreementConsent(TypedDict):
     userAgent: NotRequired[str]
 
 
+class AgreementRetry(TypedDict):
+    """Whether the service tries declined periods again; not if absent."""
+
+    # Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.
+    policy: Literal["NONE", "ADVISED", "DAYS"] | str
+    # With DAYS: the waits between the tries, in days.
+    days: NotRequired[list[int]]
+
+
 class AgreementInitial(TypedDict):
     """The payment with which the customer agreed; the card network knows later charges by it."""
 
@@ -139,6 +150,12 @@ class AgreementPeriods(TypedDict):
     code: NotRequired[str]
     # When the next try of the period may begin.
     notBefore: NotRequired[str]
+    # Why the period cannot be tried before.
+    because: NotRequired[RetryBecause]
+    # When the service makes the next try.
+    retryAt: NotRequired[str]
+    # NETWORK_LIMIT, NETWORK_FORBIDS: the card network allows none. OUTSIDE_TERMS: the customer has not agreed to it any longer. NOT_POSSIBLE: the payment cannot be made again as it was.
+    retryRefused: NotRequired[Literal["NETWORK_LIMIT", "NETWORK_FORBIDS", "OUTSIDE_TERMS", "NOT_POSSIBLE"] | str]
 
 
 class Agreement(TypedDict):
@@ -162,6 +179,8 @@ class Agreement(TypedDict):
     terms: AgreementTerms
     # The consent of the customer, as it can be proved later.
     consent: AgreementConsent
+    # Whether the service tries declined periods again; not if absent.
+    retry: NotRequired[AgreementRetry]
     # The payment method that is charged.
     paymentMethodToken: NotRequired[str]
     # The payment with which the customer agreed; the card network knows later charges by it.
@@ -668,6 +687,13 @@ class CreateAgreementConsent(TypedDict):
     userAgent: NotRequired[str | None]
 
 
+class CreateAgreementRetry(TypedDict):
+    # Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.
+    policy: Literal["NONE", "ADVISED", "DAYS"]
+    # With DAYS: the waits between the tries, in days.
+    days: NotRequired[list[int] | None]
+
+
 class CreateAgreement(TypedDict):
     # A successful payment of the customer with a saved payment method, or that saved one.
     paymentId: str
@@ -677,6 +703,8 @@ class CreateAgreement(TypedDict):
     terms: CreateAgreementTerms
     # The consent of the customer, as it can be proved later.
     consent: CreateAgreementConsent
+    # Whether the service tries declined periods again; not if left out.
+    retry: NotRequired[CreateAgreementRetry | None]
     # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
     metadata: NotRequired[dict[str, Any] | None]
 
@@ -870,6 +898,8 @@ class DryRunError(TypedDict):
     action: NotRequired[str]
     # When the next try of the period may begin.
     notBefore: NotRequired[str]
+    # Why the period cannot be tried before.
+    because: NotRequired[RetryBecause]
     # The HTTP status of the response.
     status: int
 
@@ -962,6 +992,8 @@ class ErrorError(TypedDict):
     action: NotRequired[str]
     # When the next try of the period may begin.
     notBefore: NotRequired[str]
+    # Why the period cannot be tried before.
+    because: NotRequired[RetryBecause]
 
 
 class Error(TypedDict):

@@ -93,6 +93,16 @@ interface StatusReason {
   readonly advisedAction?: string | undefined;
 }
 
+/** Who says when a period may be tried again. */
+export const RETRY_BECAUSE_WORDS = {
+  DECLINED: 'The last try was declined, and nobody has named a time: a day.',
+  NETWORK_ADVICE: 'The card network has named the time.',
+  NETWORK_LIMIT: 'The card network allows so many declined tries in a time, and they were used.',
+  NETWORK_FORBIDS: 'The card network allows no further try with this card.',
+  PERIOD_OVER: 'Many later periods were charged since.',
+} as const;
+export type RetryBecause = keyof typeof RETRY_BECAUSE_WORDS;
+
 export interface RejectionDetails {
   readonly recoverySuggestion?: string;
   readonly violations?: readonly Violation[];
@@ -107,6 +117,8 @@ export interface RejectionDetails {
   readonly action?: string;
   /** When the next try of a period may begin, ms. */
   readonly notBefore?: number;
+  /** Why not before, or never. */
+  readonly because?: RetryBecause;
   readonly retryAfterSeconds?: number;
 }
 

@@ -134,6 +134,7 @@ export function errorMembers(refusal: Refusal, requestId: string, model: string)
     agreementStatus,
     action,
     notBefore,
+    because,
   } = refusal;
   const { diagnosticsId = requestId } = refusal;
   const validationErrors =
@@ -152,6 +153,7 @@ export function errorMembers(refusal: Refusal, requestId: string, model: string)
     agreementStatus,
     action,
     notBefore: notBefore === undefined ? undefined : formatTime(notBefore),
+    because,
   };
 }
 
@@ -263,7 +265,7 @@ export const ERROR_WORDS: { readonly [E in ApiErrorId]: string } = {
   PaymentOperationInProgress: 'Another operation of the payment has no known outcome yet.',
   PaymentAlreadyRefunded: 'Nothing is left to refund.',
   PaymentDisputed: 'A dispute stops the refund or the erasure.',
-  RetryNotAllowed: 'The last try of the period was declined; has `notBefore`, and `statusReason`.',
+  RetryNotAllowed: 'The period cannot be tried now: has `because`, and `notBefore` unless it is never.',
   PaymentInstrumentVaultedElsewhere: 'The instrument is saved for another customer.',
   IdempotencyKeyInProgress: 'A call with this key still runs.',
   PreconditionFailed: 'The resource has another version than `If-Match` names.',

@@ -5,11 +5,13 @@ import type { Instruments } from '../commands/instruments/instruments.ts';
 import type { Notifications } from '../commands/notifications/notifications.ts';
 import type { Payments } from '../commands/payments/payments.ts';
 import type { Sessions } from '../commands/sessions/sessions.ts';
+import type { Agreement, KnownAgreement } from '../domain/agreement/state.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
 import type { Notification } from '../domain/notification/state.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
 import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
+import { type AgreementKey, agreements } from '../projections/models/agreements.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/models/payment-instruments.ts';
@@ -47,6 +49,7 @@ const policiesOf =
   });
 const ofPayments = policiesOf(payments, isKnown);
 const ofSessions = policiesOf(clientSessions, (doc: ClientSession): doc is OpenSession => doc.status !== 'absent');
+const ofAgreements = policiesOf(agreements, (doc: Agreement): doc is KnownAgreement => doc.status !== 'absent');
 const ofInstruments = policiesOf(
   paymentInstruments,
   (doc: PaymentInstrument): doc is UsableInstrument => doc.status !== 'absent',
@@ -57,6 +60,12 @@ export const resolveUnknownOutcomes = ({
   lookUpPayment,
 }: Pick<Payments, 'lookUpPayment'>): Policy<Payment, PaymentKey> =>
   ofPayments('resolve-unknown-outcomes', 'dueAt', SOON, (due, policy) => lookUpPayment(due, 'due', policy));
+
+/** Tries declined periods of agreements again, as their policies have planned (contract §14). */
+export const retryDeclinedCharges = ({
+  retryCharges,
+}: Pick<Payments, 'retryCharges'>): Policy<Agreement, AgreementKey> =>
+  ofAgreements('retry-charges', 'retryAt', LATER, (due, policy, doc) => retryCharges(due, doc, policy));
 
 /** Releases holds that the issuer has ended, at the time that the processor named when it authorized (contract §4). */
 export const expireAuthorizations = ({

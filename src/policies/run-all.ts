@@ -20,6 +20,7 @@ import {
   finishVaulting,
   handleNotifications,
   resolveUnknownOutcomes,
+  retryDeclinedCharges,
   retryParkedNotifications,
 } from './due-work.ts';
 import { type LeavingNeeds, leaveAfterDays } from './leave-after-days.ts';
@@ -41,7 +42,7 @@ export interface PolicyNeeds
     QueueingCheckpointsNeeds,
     LaneNeeds,
     SweepingNeeds,
-    Pick<Payments, 'expireAuthorization' | 'lookUpDisputes'>,
+    Pick<Payments, 'expireAuthorization' | 'lookUpDisputes' | 'retryCharges'>,
     Pick<Sessions, 'expireClientSession'>,
     Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
     Pick<Notifications, 'handleStoredNotification'> {}
@@ -61,6 +62,7 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     askAfterOutages(needs, parts, own()),
     runPolicy(expireAuthorizations(needs), parts, needs, own()),
     runPolicy(attendDisputes(needs), parts, needs, own()),
+    runPolicy(retryDeclinedCharges(needs), parts, needs, own()),
     runPolicy(expireSessions(needs), parts, needs, own()),
     runPolicy(expireInstruments(needs), parts, needs, own()),
     runPolicy(finishVaulting(needs), parts, needs, own()),

@@ -1,5 +1,6 @@
 // The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence
 // (contract §4).
+import { AgreementKind } from '../domain/agreement-kind.ts';
 import type { DisputeType } from '../domain/dispute-status.ts';
 import { Operation } from '../domain/operation.ts';
 import type {
@@ -22,6 +23,7 @@ import type { OfferedMethod, PaymentMethodType, Wallet } from '../domain/payment
 
 /** All of them, for the schemas of adapters. */
 export const OPERATIONS: readonly Operation[] = Operation.options;
+export const AGREEMENT_KINDS: readonly AgreementKind[] = AgreementKind.options;
 
 /**
  * An account at a processor: the sandbox, one account at a real one. Its secrets are resolved from references, never
@@ -89,6 +91,12 @@ export interface AuthorizationRequest extends OperationRequestBase {
    * AUTHENTICATION_REQUIRED.
    */
   readonly offSession?: true;
+  /** It charges a period of an agreement: the kind, and the network's names of the payment that began it. */
+  readonly agreement?: {
+    readonly kind: AgreementKind;
+    readonly networkTransactionId?: string;
+    readonly transactionLinkId?: string;
+  };
 }
 interface CaptureRequest extends OperationRequestBase {
   readonly operation: 'capture';

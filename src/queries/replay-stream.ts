@@ -16,6 +16,7 @@ import { notification } from '../domain/notification/state.ts';
 import { payment } from '../domain/payment/state.ts';
 import { paymentInstrument } from '../domain/payment-instrument/state.ts';
 import { paymentNote } from '../domain/payment-note.ts';
+import { retryLedger } from '../domain/retry-ledger/ledger.ts';
 import { savedView } from '../domain/saved-view.ts';
 import { store } from '../domain/store.ts';
 import { user } from '../domain/user/state.ts';
@@ -49,6 +50,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(paymentInstrument),
   start(customerWallet),
   start(agreement),
+  start(retryLedger),
   start(idempotency),
   start(notification),
   start(connection),

@@ -15,9 +15,11 @@ import {
   checkRetention,
   checkTls,
   checkTrustedProxies,
+  staleRules,
 } from '../../src/cli/doctor/checks.ts';
 import { askPublicUrl } from '../../src/cli/doctor/examine.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { REVIEW_BY } from '../../src/domain/retry-ledger/network-rules.ts';
 import { formatTime } from '../../src/world.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { freePort } from '../support/free-port.ts';
@@ -54,9 +56,15 @@ describe('counterfoil doctor', () => {
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   };
 
+  /** Without the warning that comes with a date, which is never a failing test. */
+  const doctor = async (flags = '', options: Parameters<Place['run']>[1] = {}) => {
+    const ran = await place.run(`doctor ${flags}`.trim(), options);
+    return { ...ran, stderr: ran.stderr.replace(/^.*The card networks' rules .*\n/m, '') };
+  };
+
   it('finds nothing wrong beside a service that was just started: 0, in 80 columns', async () => {
     await place.serve();
-    const ran = await place.run('doctor', { env: { COUNTERFOIL_URL: 'http://127.0.0.1:4000' } });
+    const ran = await doctor('', { env: { COUNTERFOIL_URL: 'http://127.0.0.1:4000' } });
     expect(ran).to.include({ code: 0, stderr: '' });
     expect(ran.stdout).to.match(/^CHECK +OK +FINDING\n/);
     expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).to.be.at.most(80);
@@ -91,15 +99,15 @@ describe('counterfoil doctor', () => {
   });
 
   it('makes no store where no service was started, and says no more of the clock than it knows', async () => {
-    expect(await place.run('doctor')).to.include({ code: 0, stderr: '' });
+    expect(await doctor()).to.include({ code: 0, stderr: '' });
     expect(await place.run('audit streams')).to.include({ code: 2 });
   });
 
   it('exits 1 when a check found something, and says it in each form', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
-    const ran = await place.run(`doctor --public-url ${nobody} --trusted-proxies 0.0.0.0/0`);
+    const ran = await doctor(`--public-url ${nobody} --trusted-proxies 0.0.0.0/0`);
     expect(ran).to.include({ code: 1, stderr: '' });
-    const json = await place.run(`doctor --public-url ${nobody} --json`);
+    const json = await doctor(`--public-url ${nobody} --json`);
     expect(json).to.include({ code: 1, stderr: '' });
     const {
       data,
@@ -180,6 +188,12 @@ describe('counterfoil doctor', () => {
       );
       expect(findings(checkDataDir(configOf(), cifs))).to.have.length(1);
       for (const fine of [ext4, undefined]) expect(findings(checkDataDir(configOf(), fine))).to.deep.equal([]);
+    });
+
+    it('warns of rules of the card networks that are to be read again, and of nothing before', () => {
+      const day = Date.parse(REVIEW_BY);
+      expect(staleRules(day - 1)).to.deep.equal([]);
+      expect(staleRules(day).join()).to.include('They stay in force');
     });
 
     it('retention: shows the four settings', () => {

@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000;
 const REVOKED = '4000009900005037';
 const NO_FUNDS = '4000009900005045';
 const EXPIRED = '4000009900005052';
+const NEEDS_LINK = '5100099900005075';
 const WANTS_CUSTOMER = '4000009900005060';
 
 const Agreement = z.looseObject({
@@ -164,6 +165,23 @@ describe('agreements', () => {
       expect(bodyOf(await charge(id, 'p'), Payment).status).to.equal('SETTLED');
       expect((await read(id)).usage).to.deep.equal({ claimed: 1, succeeded: 1 });
     });
+
+  it('tell the network by which payment they began, even if another one took its place', async () => {
+    const id = await agreementOf(http, await firstPayment(http, 'customer-linked', { card: NEEDS_LINK }));
+    const initial = async () =>
+      bodyOf(
+        await ask('GET', `/agreements/${id}`),
+        z.looseObject({ initial: z.looseObject({ transactionLinkId: z.string() }) }),
+      ).initial;
+    const first = await initial();
+    expect(first.transactionLinkId).to.match(/^[\w-]{22}$/);
+    expect(bodyOf(await charge(id, 'p'), Payment).status).to.equal('SETTLED');
+    const second = await firstPayment(http, 'customer-linked', { card: NEEDS_LINK });
+    await ask('POST', `/agreements/${id}/instrument`, { paymentId: second.id });
+    expect((await initial()).transactionLinkId).to.not.equal(first.transactionLinkId);
+    http.world.advance(32 * DAY_MS);
+    expect(bodyOf(await charge(id, 'q'), Payment).status).to.equal('SETTLED');
+  });
 
   it('are paused, resumed and cancelled; nothing is charged meanwhile or after', async () => {
     const id = await made();

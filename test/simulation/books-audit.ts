@@ -121,12 +121,17 @@ export function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
     : [];
 }
 
-/** A session pays once, and so does a single-use token: at most one of its payments has money or a hold. */
+/**
+ * A session pays once, and so does a single-use token, and a period of an agreement: at most one of its payments has
+ * money or a hold.
+ */
 function paidTwice(payments: ReadonlyMap<string, Payment>, done: ReadonlyMap<string, Done>): readonly string[] {
   const holders = new Map<string, string[]>();
   for (const [id, doc] of payments) {
     if (!isKnown(doc)) continue;
-    const payer = doc.sessionId ?? doc.paymentMethod.paymentMethodToken;
+    const { sessionId, agreement, paymentMethod } = doc;
+    const period = agreement && `${agreement.periodKey} of ${agreement.agreementId}`;
+    const payer = period ?? sessionId ?? paymentMethod.paymentMethodToken;
     const { authorized, captured, refunded, isReleased } = done.get(id) ?? NOTHING;
     const holds = captured > refunded || (authorized > 0 && captured === 0 && !isReleased && !doc.restReleased);
     if (holds) holders.set(payer, [...(holders.get(payer) ?? []), id]);

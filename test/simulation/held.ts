@@ -5,7 +5,7 @@ import type { WorldKind } from './routes.ts';
 import { run } from './run.ts';
 import { type BrokenVariant, kindFor } from './variant.ts';
 
-const FLAG = { sandbox: '', routed: '--routed ', twins: '--twins ' } as const;
+const FLAG = { sandbox: '', routed: '--routed ', twins: '--twins ', billing: '--billing ' } as const;
 
 export interface Held {
   readonly acknowledged: number;

@@ -1,5 +1,6 @@
 // One pass over the whole log: checks chains, folds, acknowledgements, and that each idempotency key had one effect.
 import { hash } from 'node:crypto';
+import { agreement } from '../../src/domain/agreement/state.ts';
 import type { DomainEvent } from '../../src/domain/category.ts';
 import { clientSession } from '../../src/domain/client-session/state.ts';
 import { customerWallet } from '../../src/domain/customer-wallet.ts';
@@ -9,6 +10,7 @@ import { notification } from '../../src/domain/notification/state.ts';
 import type { KnownPayment } from '../../src/domain/payment/payment.ts';
 import { payment } from '../../src/domain/payment/state.ts';
 import { paymentInstrument } from '../../src/domain/payment-instrument/state.ts';
+import { retryLedger } from '../../src/domain/retry-ledger/ledger.ts';
 import { webhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
 import { webhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { hashOf, unsealEvent } from '../../src/journal/envelope.ts';
@@ -16,6 +18,7 @@ import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { wrongCapture } from './cancel-audit.ts';
 import { CauseAudit } from './cause-audit.ts';
+import { wrongCharge } from './charges-audit.ts';
 import type { PastAudit } from './past-audit.ts';
 import { countRoutes, type RouteCounts, wrongFallback } from './routes-audit.ts';
 
@@ -40,12 +43,14 @@ export interface LogAudit {
 type Fold = (before: object | undefined, stored: StoredEvent) => { readonly state: object; readonly data: object };
 
 const folds: ReadonlyMap<string, Fold> = new Map([
+  foldOf(agreement),
   foldOf(clientSession),
   foldOf(customerWallet),
   foldOf(idempotency),
   foldOf(notification),
   foldOf(payment),
   foldOf(paymentInstrument),
+  foldOf(retryLedger),
   foldOf(webhookEndpoint),
   foldOf(webhookQueue),
 ]);
@@ -140,6 +145,7 @@ class Pass {
     this.#violations.push(
       ...wrongCapture(stored, before, folded.data),
       ...wrongFallback(stored, before, folded.data),
+      ...wrongCharge(stored, before, folded.data),
       ...this.#causes.take(stored, folded.data),
     );
     const { state, data } = folded;
@@ -245,6 +251,7 @@ function labelIn(data: object): string | undefined {
 }
 
 const CATEGORY: { readonly [prefix: string]: string } = {
+  agr: 'agreement',
   cs: 'clientSession',
   pm: 'paymentInstrument',
   pay: 'payment',

@@ -10,6 +10,7 @@ import { VARIANTS } from './variants.ts';
 const SEEDS = 20;
 const ROUTED_SEEDS = 10;
 const TWIN_SEEDS = 5;
+const BILLING_SEEDS = 5;
 const PAYMENTS = 100;
 /** A small world shows most broken services in a fifth of the time, a large one the rest. */
 const SIZES = [PAYMENTS / 2, PAYMENTS];
@@ -34,6 +35,11 @@ describe('many simulated worlds', function () {
   it(`keep every promise by two connections to twins of Stripe, in ${TWIN_SEEDS * PAYMENTS} payments`, async () => {
     const { misfortunes } = await keepsEveryPromise('twins', 'twins', TWIN_SEEDS, PAYMENTS);
     expect(misfortunes).to.be.greaterThan(TWIN_SEEDS);
+  });
+
+  it(`charge no period twice, in ${BILLING_SEEDS * PAYMENTS} subscriptions with billing jobs that run twice`, async () => {
+    const { acknowledged } = await keepsEveryPromise('billing', 'billing', BILLING_SEEDS, PAYMENTS);
+    expect(acknowledged).to.be.greaterThan(BILLING_SEEDS * PAYMENTS * 3);
   });
 
   it('have the same history, log and ledger to the byte whenever their plan is the same', () => repeatsToTheByte(60));

@@ -44,6 +44,8 @@ export interface Plan {
   };
   /** Payments are routed over two sandboxes, at first by the rules of this place in RULES. */
   readonly routed?: { readonly rules: number };
+  /** Shoppers agree to later charges, and billing jobs charge them. */
+  readonly isBilling?: true;
   /** True if an operator settles some of the open attempts by the processor's statement. */
   readonly isSettledByHand: boolean;
 }
@@ -70,6 +72,7 @@ export function planOf(seed: string, payments: number, kind?: WorldKind): Plan {
   const ofRoutes = randomOf(seed, 'routes');
   const isRouted = kind === undefined ? chance(ofRoutes, 0.5) : kind === 'routed';
   const twins = kind === 'twins';
+  const isBilling = kind === 'billing';
   const spreadMs = payments * ARRIVE_EVERY_MS;
   const misfortunes: Misfortune[] = [];
   const wildness = chance(random, 0.2) ? 4 : 1;
@@ -126,8 +129,9 @@ export function planOf(seed: string, payments: number, kind?: WorldKind): Plan {
     badness: chance(random, 0.2) ? 0.2 : between(random, 5, 20) / 10,
     restartsOften: chance(random, 0.5),
     // the sandbox alone has a statement
-    isSettledByHand: chance(random, 0.5) && !twins,
+    isSettledByHand: chance(random, 0.5) && !twins && !isBilling,
     ...(twins && { twins: { isProven: chance(random, 0.7) } }),
+    ...(isBilling && { isBilling }),
     ...(routed !== false && { routed }),
   };
 }

@@ -1,7 +1,7 @@
 // The kinds of worlds, and the connections and rules of those whose payments are routed.
 
 /** `routed`: payments go by rules of routing over two sandboxes; `twins`: by two connections to twins of Stripe. */
-export type WorldKind = 'sandbox' | 'routed' | 'twins';
+export type WorldKind = 'sandbox' | 'routed' | 'twins' | 'billing';
 
 /** The connections of the two: the first one is there without anybody's doing. */
 export const SANDBOXES = ['sandbox', 'con_second'] as const;

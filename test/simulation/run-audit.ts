@@ -20,6 +20,7 @@ import { twinDifferences } from '../support/stripe-twin/books.ts';
 import type { Effect } from '../support/stripe-twin/state.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { auditBooks, unsettledOf } from './books-audit.ts';
+import { auditCharges } from './charges-audit.ts';
 import { auditDisputes } from './disputes-audit.ts';
 import { auditLog, type Folded } from './log-audit.ts';
 import type { PastAudit } from './past-audit.ts';
@@ -71,6 +72,7 @@ export async function auditRun({
     ...auditBooks(ledger, sandboxed),
     ...(inSecond === undefined ? [] : auditRoutes(ledger, inSecond, sandboxed)),
     ...auditDisputes(ledger, sandboxed),
+    ...auditCharges(log.streams, states.payments),
     ...twinDifferences(moved, byTwins),
     ...[...byTwins].flatMap(([id, payment]) => (isKnown(payment) ? unsettledOf(id, payment) : [])),
     ...hangingClaims(states),

@@ -20,8 +20,9 @@ import { Receivers } from './receivers.ts';
 import { RULES, SANDBOXES } from './routes.ts';
 import type { RouteCounts } from './routes-audit.ts';
 import { auditRun } from './run-audit.ts';
-import { Shopper } from './shopper.ts';
+import { Shopper, type ShopperParts } from './shopper.ts';
 import { BusinessClock, simulatedWorld } from './simulated-world.ts';
+import { Subscriber } from './subscriber.ts';
 import { Timeline } from './timeline.ts';
 import { Twins } from './twins.ts';
 import { callerOver } from './twins-over-link.ts';
@@ -249,11 +250,13 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
 class Shopping {
   #left: number;
 
-  constructor({ seed, shoppers, spreadMs }: Plan, parts: ConstructorParameters<typeof Shopper>[2]) {
+  constructor({ seed, shoppers, spreadMs, isBilling }: Plan, parts: ShopperParts) {
     this.#left = shoppers.length;
     for (const number of shoppers) {
       const random = randomOf(seed, 'shopper', number);
-      const shopper = new Shopper(`shopper-${number}`, random, parts);
+      const shopper = isBilling
+        ? new Subscriber(`subscriber-${number}`, random, parts)
+        : new Shopper(`shopper-${number}`, random, parts);
       parts.timeline.after(random() * spreadMs, undefined, () => {
         void shopper.shop().finally(() => {
           this.#left -= 1;

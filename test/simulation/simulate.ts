@@ -12,7 +12,7 @@ import { VARIANTS } from './variants.ts';
 import { runWorlds } from './worlds.ts';
 
 const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--cores C]
-                    [--routed | --twins] [--replay SEED] [--variant NAME] [--keep-going]
+                    [--routed | --twins | --billing] [--replay SEED] [--variant NAME] [--keep-going]
 
   --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
   --payments M   payments in all worlds together                (10000)
@@ -22,6 +22,7 @@ const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--core
                  them; without it the seed chooses, for half of the worlds
   --twins        payments go by two connections to twins of Stripe, in place of
                  the sandbox; so they do with a variant of them
+  --billing      customers agree to later charges, and billing jobs charge them
   --replay SEED  runs one world, for example 1.7, and prints its whole history
   --variant NAME runs a service that is broken on purpose, see below
   --keep-going   counts the worlds that break a promise instead of stopping at
@@ -37,6 +38,7 @@ const options = {
   cores: { type: 'string', default: String(availableParallelism()) },
   routed: { type: 'boolean', default: false },
   twins: { type: 'boolean', default: false },
+  billing: { type: 'boolean', default: false },
   replay: { type: 'string' },
   variant: { type: 'string' },
   'keep-going': { type: 'boolean', default: false },
@@ -66,7 +68,7 @@ const variant: Variant =
   values.variant === undefined
     ? SOUND
     : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(`${values.variant} is not a variant.\n${USAGE}`));
-const asked: WorldKind | undefined = values.twins ? 'twins' : values.routed ? 'routed' : undefined;
+const asked: WorldKind | undefined = (['twins', 'routed', 'billing'] as const).find((kind) => values[kind]);
 const kind = kindFor(variant) ?? asked;
 const world = count(values.world, 'payments');
 const cores = count(values.cores, 'cores');

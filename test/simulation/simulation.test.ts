@@ -35,6 +35,11 @@ describe('a simulated world', function () {
     });
   }
 
+  it(`charges no period twice, in ${PAYMENTS} subscriptions with billing jobs that run twice`, async () => {
+    const { acknowledged } = await keepsEveryPromise('short.billing', 'billing', 1, PAYMENTS);
+    expect(acknowledged).to.be.greaterThan(PAYMENTS * 3);
+  });
+
   it('has the same history, log and ledger to the byte whenever its plan is the same', () => repeatsToTheByte(20));
 
   for (const name of SHOWN_AT_ONCE) {

@@ -22,6 +22,8 @@ export interface Variant {
   readonly stripe?: (stripe: Stripe, api: Api) => Processor;
   /** Its worlds have two sandboxes and rules of routing. */
   readonly routed?: true;
+  /** Its worlds have billing jobs. */
+  readonly billing?: true;
   /** Replaces the payments subject. */
   readonly payments?: (parts: PaymentParts) => Payments;
   /** Replaces the webhooks subject. */
@@ -37,7 +39,8 @@ export interface BrokenVariant extends Variant {
 export const SOUND: Variant = { name: 'sound' };
 
 /** The worlds in which a variant shows; undefined: the seed decides. */
-export const kindFor = ({ stripe, routed }: Variant): WorldKind | undefined => {
+export const kindFor = ({ stripe, routed, billing }: Variant): WorldKind | undefined => {
   if (stripe !== undefined) return 'twins';
+  if (billing) return 'billing';
   return routed === true ? 'routed' : undefined;
 };

@@ -22,6 +22,7 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import { BILLING_VARIANTS } from './billing-variants.ts';
 import { CANCEL_VARIANTS } from './cancel-variants.ts';
 import { ROUTED_VARIANTS } from './routed-variants.ts';
 import { TWIN_VARIANTS } from './twin-variants.ts';
@@ -326,4 +327,5 @@ export const VARIANTS: readonly BrokenVariant[] = [
   ...WEBHOOK_VARIANTS,
   ...TWIN_VARIANTS,
   ...ROUTED_VARIANTS,
+  ...BILLING_VARIANTS,
 ];

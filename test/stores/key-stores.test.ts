@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openMemoryKeyStore } from '../../src/stores/memory/key-store.ts';
 import { openMongoDbKeyStore } from '../../src/stores/mongodb/key-store.ts';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { openSqliteKeyStore } from '../../src/stores/sqlite/key-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { type KeyStoreUnderTest, keyStoreContract } from '../contract/key-store.suite.ts';
@@ -82,6 +83,24 @@ describe('the embedded key store', () => {
     await store.putIfAbsent('a.1', 'first');
     await rm(join(directory, 'keys.db'));
     expect(await faultOf(store.get(['a.1']))).to.be.instanceOf(StoreUnavailable);
+    await dispose();
+  });
+
+  it('opens a file of an older version, which knows of no end of the log', async () => {
+    const { store, directory, another, dispose } = await inDirectory();
+    await store.putIfAbsent('a.1', 'first');
+    const file = join(directory, 'keys.db');
+    const database = await openDatabase({ file, mustExist: true, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
+    database.exec('DROP TABLE seen_end');
+    database.close();
+    const reader = await openSqliteKeyStore({ file, world: calmWorld, readOnly: true });
+    expect(await reader.seenEnd()).to.equal(undefined);
+    expect((await reader.get(['a.1'])).map(({ wrapped }) => wrapped)).to.deep.equal(['first']);
+    await reader.close();
+    const newer = await another();
+    expect(await newer.seenEnd()).to.equal(undefined);
+    await newer.noteEnd({ log: 'one@0', position: 3n });
+    expect(await newer.seenEnd()).to.deep.equal({ log: 'one@0', position: 3n });
     await dispose();
   });
 

@@ -40,6 +40,7 @@ const ErrorBody = z.strictObject({
   agreementStatus: z.string().optional(),
   action: z.string().optional(),
   notBefore: z.string().optional(),
+  because: z.string().optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 

@@ -73,22 +73,30 @@ function head(accountId: string, agreement: AgreementAnswer): string {
     ['consent', `${toSecond(consent.acceptedAt)}, ${consent.channel}, text ${consent.textDigest}`],
     ...(initial === undefined ? [] : [['first payment', `${initial.paymentId}, ${initial.network}`] as const]),
     ...(agreement.paymentMethodToken === undefined ? [] : [['charges', agreement.paymentMethodToken] as const]),
+    ['retries', retriesShown(agreement.retry)],
     ['periods', `${usage.claimed} claimed, ${usage.succeeded} charged`],
     ['made', toSecond(agreement.date)],
     ['changed', `${toSecond(agreement.dateUpdated)}, version ${agreement.version}`],
   ]);
 }
 
+function retriesShown(retry: AgreementAnswer['retry']): string {
+  if (retry === undefined || retry.policy === 'NONE') return 'by your own calls';
+  return retry.policy === 'ADVISED' ? 'as the network advises' : `after ${retry.days?.join(', ')} days`;
+}
+
 const periodTable = ({ periods = [] }: AgreementAnswer): string =>
   listing(
     'periods',
     ['period', 'tries', 'outcome', 'amount', { spare: 'next try' }, 'payment'],
-    periods.map(({ periodKey, tries, outcome, code, amount, currencyCode, notBefore, paymentId }) => [
-      periodKey,
-      String(tries),
-      [outcome ?? 'open', ...(code === undefined ? [] : [code])].join(' '),
-      inCurrency(amount, currencyCode),
-      notBefore === undefined ? '' : toMinute(notBefore),
-      paymentId,
-    ]),
+    periods.map(
+      ({ periodKey, tries, outcome, code, amount, currencyCode, notBefore, retryAt = notBefore, paymentId }) => [
+        periodKey,
+        String(tries),
+        [outcome ?? 'open', ...(code === undefined ? [] : [code])].join(' '),
+        inCurrency(amount, currencyCode),
+        retryAt === undefined ? '' : toMinute(retryAt),
+        paymentId,
+      ],
+    ),
   );

@@ -1,10 +1,12 @@
 // The checks of counterfoil doctor: each compares the settings with the findings about the machine and its network.
 import { isIP } from 'node:net';
 import { type Config, cautions } from '../../config.ts';
+import { REVIEW_BY } from '../../domain/retry-ledger/network-rules.ts';
 import { among } from '../../http/checks/ip-network.ts';
 import { MAX_CONNECTIONS } from '../../http/server.ts';
 import { SETTINGS } from '../../settings.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
+import { formatTime } from '../../world.ts';
 import type { KeysFound } from '../open/keys-of-log.ts';
 
 const CHECKS = [
@@ -278,6 +280,14 @@ export function checkDataDir({ dataDir }: Config, type: number | 'nowhere' | und
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
 const daysOf = (days: number | undefined): string => (days === undefined ? 'kept for ever' : `${days} days`);
+
+/** A warning once the networks' rules are older than somebody has promised to read them again; `now`: ms. */
+export const staleRules = (now: number): readonly string[] =>
+  formatTime(now) < REVIEW_BY
+    ? []
+    : [
+        `The card networks' rules about retries in this version were to be read again by ${REVIEW_BY}. They stay in force; look for a newer version.`,
+      ];
 
 /** Finds nothing wrong: it shows what leaves, where a mistyped number of days would be noticed late. */
 export function checkRetention({ idempotencyDays, requestLogDays, deliveryDays, signInDays }: Config): Checked {

@@ -15,6 +15,7 @@ import { explain } from '../exit.ts';
 import { checkKeysHere, type RepairStores, withEventLog, withProjections } from '../open/with-stores.ts';
 import type { CommandResult } from '../output.ts';
 import { table } from '../table.ts';
+import { staleRules } from './checks.ts';
 import { clocksOf, type Examining, examine, notConservedIn, orFault } from './examine.ts';
 
 export async function doctor(given: CommonOptions): Promise<CommandResult> {
@@ -30,7 +31,10 @@ export async function doctor(given: CommonOptions): Promise<CommandResult> {
       ['check', 'ok', 'finding'],
       data.map(({ check, ok, says }) => [check, ok ? 'yes' : 'no', says]),
     ),
-    warnings: unknownVariables(process.env).map((variable) => `${variable} is not a setting; it is ignored.`),
+    warnings: [
+      ...unknownVariables(process.env).map((variable) => `${variable} is not a setting; it is ignored.`),
+      ...staleRules(liveWorld.now()),
+    ],
     isRefused: data.some(({ ok }) => !ok),
   };
 }

@@ -11,13 +11,14 @@ import {
 } from '../../domain/agreement/decide.ts';
 import {
   type AgreementEvent,
-  AgreementKind,
   AmountRule,
   type ChargedMethod,
   ConsentChannel,
   Frequency,
+  RetryPolicy,
 } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
+import { AgreementKind } from '../../domain/agreement-kind.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { inProgress } from '../../domain/payment/decline-reason.ts';
@@ -38,6 +39,9 @@ import { answerOf, changeOnce, type Idempotency } from '../idempotency.ts';
 
 const MOST_PERIODS = 10_000;
 const MOST_INTERVAL = 365;
+/** More tries in a month no network allows. */
+const MOST_RETRIES = 20;
+const MOST_RETRY_DAYS = 30;
 
 const Terms = z
   .strictObject({
@@ -73,12 +77,23 @@ const Consent = z.strictObject({
   userAgent: shortText.optional(),
 });
 
+const Retry = z
+  .strictObject({
+    policy: RetryPolicy,
+    days: z.array(z.int().min(1).max(MOST_RETRY_DAYS)).min(1).max(MOST_RETRIES).optional(),
+  })
+  .refine(({ policy, days }) => (policy === 'DAYS') === (days !== undefined), {
+    error: 'Required with DAYS, and not allowed otherwise.',
+    path: ['days'],
+  });
+
 export const CreateAgreement = z
   .strictObject({
     paymentId: identifier,
     kind: AgreementKind,
     terms: Terms,
     consent: Consent,
+    retry: Retry.optional(),
     metadata: Metadata.optional(),
   })
   .refine(({ kind, terms }) => (kind === 'UNSCHEDULED') !== (terms.frequency !== undefined), {

@@ -10,12 +10,13 @@ import {
   refuseOther,
   wrongAgreementStatus,
 } from '../../domain/agreement/decide.ts';
-import type { ChargedMethod } from '../../domain/agreement/events.ts';
-import type { KnownAgreement, Period } from '../../domain/agreement/state.ts';
-import { reject } from '../../domain/decider.ts';
+import type { AgreementFact, ChargedMethod } from '../../domain/agreement/events.ts';
+import type { Agreement, KnownAgreement, Period } from '../../domain/agreement/state.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown, isOver } from '../../domain/payment/queries.ts';
+import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import type { StoreKey } from '../../secrets.ts';
@@ -31,8 +32,9 @@ import { Admittance } from '../limits/circuits.ts';
 import { pursueAttempts } from './attempt.ts';
 import { answerAttempt, attemptIdOf, type Finished, refused, replayAttempt } from './attempt-answers.ts';
 import { admitAuthorization, usableInstrument } from './authorize-payment.ts';
-import { type Authorization, type Created, create } from './create-payment.ts';
+import { type Authorization, badInstrument, type Created, create } from './create-payment.ts';
 import type { PaymentNeeds } from './needs.ts';
+import { claimNetworkTry } from './retry-ledger.ts';
 import { settleTry } from './settle-charge.ts';
 
 export const ChargeAgreement = z
@@ -78,7 +80,7 @@ export async function chargeAgreement(
   const probable = probableTry(agreement, asked);
   const target = { streams: needs.payments, resource: { id: probable.paymentId } };
   const enter = () =>
-    probable.isNew ? mayBegin(needs, authorizationFor(agreementId, agreement, request), caller, admitted) : undefined;
+    probable.claim && mayBegin(needs, authorizationFor(agreementId, agreement, request), caller, admitted);
   let begun = await operation.begin(target, enter);
   // The key claims a try that was abandoned before its payment was created: it claims the next one now.
   if (begun.kind === 'started' && begun.resourceId !== probable.paymentId && (await isAbandoned(needs, begun)))
@@ -111,15 +113,15 @@ export const paymentIds =
   (number: number): string =>
     `pay_${storeKey.name('agreement-payment', `${agreementId}\n${number}\n${periodKey}`)}`;
 
-/** The try that the charge comes to, as this process knows the agreement. */
+/** The try that the charge comes to, as this process knows the agreement; `claim`: of a new one. */
 function probableTry(
   agreement: KnownAgreement,
   asked: ChargeAsked,
-): { readonly paymentId: string; readonly isNew: boolean } {
+): { readonly paymentId: string; readonly claim?: AgreementFact<'ChargeClaimed'> } {
   const decided = claimCharge(asked)(agreement);
   const [claim] = decided.kind === 'accepted' ? decided.events : [];
-  if (claim?.type === 'ChargeClaimed') return { paymentId: claim.data.paymentId, isNew: true };
-  return { paymentId: periodOf(agreement, asked.periodKey)?.paymentId ?? asked.paymentIdOf(1), isNew: false };
+  if (claim?.type === 'ChargeClaimed') return { paymentId: claim.data.paymentId, claim: claim.data };
+  return { paymentId: periodOf(agreement, asked.periodKey)?.paymentId ?? asked.paymentIdOf(1) };
 }
 
 /** What a payment has to pass before its period is claimed. */
@@ -149,7 +151,13 @@ const authorizationFor = (
       ...(descriptor !== undefined && { descriptor }),
     },
   },
-  agreement: { agreementId, periodKey, try: number },
+  agreement: { agreementId, periodKey, try: number, kind, ...namesOf(method) },
+});
+
+/** By which the network knows the payment that the customer made. */
+const namesOf = ({ networkTransactionId, transactionLinkId }: ChargedMethod) => ({
+  ...(networkTransactionId !== undefined && { networkTransactionId }),
+  ...(transactionLinkId !== undefined && { transactionLinkId }),
 });
 
 /**
@@ -174,7 +182,10 @@ async function earlierPayment(
   const { id, folded } = newest;
   const payment = folded.state;
   if (!isKnown(payment) || (isOver(payment) && payment.status !== 'CANCELLED'))
-    return reject('RetryNotAllowed', 'The period is over: many later ones were charged since.', { paymentId: id });
+    return reject('RetryNotAllowed', 'The period is over: many later ones were charged since.', {
+      paymentId: id,
+      because: 'PERIOD_OVER',
+    });
   return refuseOther({ ...payment, paymentId: id }, asked, agreement) ?? answerOfPayment(id, folded);
 }
 
@@ -198,11 +209,46 @@ interface Made {
   readonly created: Created;
 }
 
+/** A try that has passed what comes before its claim. */
+interface ReadyTry {
+  readonly ready: NonNullable<ChargeAsked['ready']>;
+  readonly instrument: UsableInstrument;
+}
+
+/** Whether the instrument is usable, and the card's ledger has room. Undefined where no new try begins. */
+async function readyTry(
+  needs: PaymentNeeds,
+  { agreementId, request, asked, caller, effect }: Charging,
+): Promise<ReadyTry | Rejection | undefined> {
+  const known = (await needs.agreements.load(agreementId)).state;
+  // another node may have changed what stands in the way here
+  const agreement = claimOn(known, asked) === undefined ? (await needs.agreements.current(agreementId)).state : known;
+  const claim = claimOn(agreement, asked);
+  if (claim === undefined || agreement.status === 'absent' || !hasMethod(agreement)) return undefined;
+  const { paymentMethodToken } = agreement.method;
+  const instrument = await usableInstrument(needs, authorizationFor(agreementId, agreement, request), caller);
+  if ('kind' in instrument) return instrument;
+  if (instrument.status !== 'vaulted') return badInstrument(); // deleted: a claim would use the try up
+  const { paymentId, amount, currencyCode } = claim;
+  const tried = { paymentId, paymentMethodToken, amount, currencyCode };
+  const refusal = await claimNetworkTry(needs, tried, instrument, effect.context);
+  return refusal ?? { ready: { try: claim.try, paymentMethodToken }, instrument };
+}
+
+const claimOn = (agreement: Agreement, asked: ChargeAsked): AgreementFact<'ChargeClaimed'> | undefined =>
+  agreement.status === 'absent' || !hasMethod(agreement) ? undefined : probableTry(agreement, asked).claim;
+
+/** No new try is claimed. */
+const NOTHING_READY: NonNullable<ChargeAsked['ready']> = { try: 0, paymentMethodToken: '' };
+
 /** The claim of the period, and its payment; an answer where that was made before, or is refused. */
 async function claimAndMake(needs: PaymentNeeds, charging: Charging): Promise<Made | Finished> {
   const { agreementId, request, asked, caller, admitted } = charging;
   const { context } = charging.effect;
-  const claimed = await transact(needs.agreements, agreementId, context, claimCharge(asked));
+  const prepared = await readyTry(needs, charging);
+  if (prepared !== undefined && 'kind' in prepared) return refused(prepared);
+  const claim = claimCharge({ ...asked, ready: prepared?.ready ?? NOTHING_READY });
+  const claimed = await transact(needs.agreements, agreementId, context, claim);
   if (claimed.kind === 'rejected') return refused(claimed);
   const { state: agreement } = claimed.folded;
   const period = agreement.status === 'absent' ? undefined : periodOf(agreement, asked.periodKey);
@@ -215,7 +261,10 @@ async function claimAndMake(needs: PaymentNeeds, charging: Charging): Promise<Ma
   const { amount, currencyCode } = period;
   const terms = { ...request, amount, currencyCode };
   const authorization = authorizationFor(agreementId, agreement, terms, period.try);
-  const instrument = await usableInstrument(needs, authorization, caller);
+  // a claim that was made just now is of the method that is ready
+  const instrument =
+    (claimed.kind === 'written' ? prepared?.instrument : undefined) ??
+    (await usableInstrument(needs, authorization, caller));
   if ('kind' in instrument) return refused(instrument);
   const effect = { ...charging.effect, resourceId: period.paymentId };
   const created = await create(needs, { asked: authorization, caller, effect, instrument, admitted });

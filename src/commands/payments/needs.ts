@@ -9,6 +9,7 @@ import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { StandingRead } from '../../domain/payment/standing.ts';
+import type { RetryLedger, RetryLedgerEvent } from '../../domain/retry-ledger/ledger.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { AccountConnections } from '../connections/connections.ts';
@@ -27,6 +28,7 @@ interface GivenParts extends VaultingNeeds, Pick<Instruments, 'vaultFor'> {
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly agreements: Streams<Agreement, AgreementEvent>;
+  readonly retryLedgers: Streams<RetryLedger, RetryLedgerEvent>;
   readonly idempotency: Pick<Idempotency, 'open'>;
   readonly tokens: ClientTokens;
   readonly processors: ReadonlyMap<string, Processor>;
@@ -37,6 +39,7 @@ interface GivenParts extends VaultingNeeds, Pick<Instruments, 'vaultFor'> {
   readonly circuits: Circuits;
   readonly cardTesting: CardTesting;
   readonly timings: Timings;
+  readonly mode: 'test' | 'live';
   /** Of calls to processors: `timings.answerWithinMs` each. */
   readonly deadlines: Deadlines;
   readonly report: (fault: unknown) => void;

@@ -26,6 +26,7 @@ import type { PaymentNeeds, PaymentParts } from './needs.ts';
 import { readStanding } from './read-standing.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { ResumeTokens } from './resume-tokens.ts';
+import { retryCharges } from './retry-charges.ts';
 import { routeOffer } from './route-payment.ts';
 import { settleOpenCharges } from './settle-charge.ts';
 import { WatchedAttempts } from './watched-attempts.ts';
@@ -72,6 +73,7 @@ const COMMANDS = {
   giveClaimsBack,
   settleOpenCharges,
   settleEndedCharge,
+  retryCharges,
 };
 
 export type Payments = Bound<typeof COMMANDS>;

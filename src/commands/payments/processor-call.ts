@@ -16,7 +16,7 @@ import type {
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import { METHODS } from '../../domain/payment-method.ts';
-import type { Call, Known, OperationRequest } from '../../processors/processor.ts';
+import type { AuthorizationRequest, Call, Known, OperationRequest } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { AccountConnections, ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
@@ -225,7 +225,7 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
   }
 }
 
-function optional({ paymentMethod, customer, customerId }: KnownPayment): object {
+function optional({ paymentMethod, customer, customerId, agreement }: KnownPayment): object {
   const { descriptor, paymentType, authorizationType, paymentMethodType, vaultOnSuccess, isVaulted } = paymentMethod;
   const keeps = vaultOnSuccess && !isVaulted && customerId !== undefined && METHODS[paymentMethodType].isKept;
   return {
@@ -233,10 +233,22 @@ function optional({ paymentMethod, customer, customerId }: KnownPayment): object
     ...(keeps && { keeps: true }),
     ...(descriptor !== undefined && { descriptor }),
     ...(paymentType !== undefined && { paymentType }),
+    ...(agreement?.kind !== undefined && { agreement: laterUse(agreement.kind, agreement) }),
     ...(authorizationType === 'ESTIMATED' && { isEstimated: true }),
     ...(customer?.billingAddress !== undefined && { billingAddress: customer.billingAddress }),
   };
 }
+
+type ChargedPeriod = NonNullable<KnownPayment['agreement']>;
+
+const laterUse = (
+  kind: NonNullable<ChargedPeriod['kind']>,
+  { networkTransactionId, transactionLinkId }: ChargedPeriod,
+): NonNullable<AuthorizationRequest['agreement']> => ({
+  kind,
+  ...(networkTransactionId !== undefined && { networkTransactionId }),
+  ...(transactionLinkId !== undefined && { transactionLinkId }),
+});
 
 /**
  * An attempt that an operator vouched for is booked under our own reference; the processor's name is not known then.

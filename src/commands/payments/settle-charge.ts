@@ -5,19 +5,20 @@ import type { AgreementEvent } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
 import { abandonPayment } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import type { Payment } from '../../domain/payment/payment.ts';
+import type { Payment, RefusedPayment } from '../../domain/payment/payment.ts';
 import { isKnown, isOver } from '../../domain/payment/queries.ts';
+import { networkOf } from '../../domain/payment-instrument/recorded-data.ts';
+import type { NetworkRefusal } from '../../domain/retry-ledger/network-rules.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { World } from '../../world.ts';
 import { type Due, dueContext } from '../due.ts';
 import { aside } from '../effect.ts';
+import { answerNetworkTry, type LedgerNeeds, refusalOf } from './retry-ledger.ts';
 
-interface SettleNeeds {
+interface SettleNeeds extends LedgerNeeds {
   readonly agreements: Streams<Agreement, AgreementEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
-  readonly world: World;
 }
 
 type Try = Pick<ChargeEnd, 'periodKey' | 'paymentId'>;
@@ -25,7 +26,7 @@ type Try = Pick<ChargeEnd, 'periodKey' | 'paymentId'>;
 /** How the payment of a try ended; undefined while it has no outcome. */
 export function endOf({ periodKey, paymentId }: Try, payment: Payment, at: number): ChargeEnd | undefined {
   const ended = { periodKey, paymentId, at };
-  if (payment.status === 'abandoned') return { ...ended, outcome: 'FAILED' };
+  if (payment.status === 'abandoned') return { ...ended, outcome: 'FAILED', isAbandoned: true };
   if (!isKnown(payment)) return undefined;
   switch (payment.status) {
     case 'PENDING':
@@ -38,31 +39,33 @@ export function endOf({ periodKey, paymentId }: Try, payment: Payment, at: numbe
     case 'CANCELLED':
       return isOver(payment) ? { ...ended, outcome: 'CANCELLED' } : undefined;
     case 'DECLINED':
-    case 'FAILED': {
-      const { code, declineType } = payment.statusReason;
-      return isOver(payment) ? { ...ended, outcome: payment.status, code, declineType } : undefined;
-    }
+      return isOver(payment) ? { ...ended, outcome: 'DECLINED', refusal: refusalIn(payment) } : undefined;
+    case 'FAILED':
+      return isOver(payment) ? { ...ended, outcome: 'FAILED' } : undefined;
     default:
       return payment satisfies never;
   }
 }
 
+/** The newest refusal; a success that came back, or a rule of the processor, has none of an issuer. */
+function refusalIn({ paymentMethod, attempts, statusReason }: RefusedPayment): NetworkRefusal {
+  const network = networkOf(paymentMethod.paymentMethodType, paymentMethod.paymentMethodData);
+  const { code = 'GENERIC_DECLINE', declineType = 'SOFT' } = statusReason;
+  const told = attempts.flatMap((attempt) => refusalOf(network, attempt) ?? []).at(-1);
+  return told?.code === code ? told : { network, code, declineType };
+}
+
 /** Throws StoreUnavailable. */
-export async function settleTry(
-  { agreements, payments, world }: SettleNeeds,
-  agreementId: string,
-  of: Try,
-  context: Context,
-): Promise<void> {
-  const { state } = await payments.current(of.paymentId);
-  await record({ agreements, world }, agreementId, endOf(of, state, context.at), context);
+export async function settleTry(needs: SettleNeeds, agreementId: string, of: Try, context: Context): Promise<void> {
+  const { state } = await needs.payments.current(of.paymentId);
+  await record(needs, agreementId, endOf(of, state, context.at), state, context);
 }
 
 /**
  * After each step of a payment that charges a period; nothing where the end is on record. Throws StoreUnavailable.
  */
 export async function settleIfCharge(
-  needs: Pick<SettleNeeds, 'agreements' | 'world'>,
+  needs: Omit<SettleNeeds, 'payments'>,
   paymentId: string,
   payment: Payment,
   context: Context,
@@ -73,17 +76,20 @@ export async function settleIfCharge(
   if (end === undefined) return;
   const { state } = await needs.agreements.load(agreementId);
   const period = state.status === 'absent' ? undefined : periodOf(state, periodKey);
-  if (period?.outcome === undefined) await record(needs, agreementId, end, context);
+  if (period?.outcome === undefined) await record(needs, agreementId, end, payment, context);
 }
 
+/** The card's ledger first: no next try of the period is claimed before it counts this one. */
 async function record(
-  { agreements, world }: Pick<SettleNeeds, 'agreements' | 'world'>,
+  needs: Omit<SettleNeeds, 'payments'>,
   agreementId: string,
   end: ChargeEnd | undefined,
+  payment: Payment,
   context: Context,
 ): Promise<void> {
-  if (end !== undefined)
-    await transact(agreements, agreementId, aside(context, world), settleCharge(end), { isFact: true });
+  if (end === undefined) return;
+  if (isKnown(payment)) await answerNetworkTry(needs, end.paymentId, payment, context);
+  await transact(needs.agreements, agreementId, aside(context, needs.world), settleCharge(end), { isFact: true });
 }
 
 /**

@@ -2,7 +2,8 @@
 // that have changed, or after an end.
 import { accept, type Decision, type Rejection, type RejectionDetails, reject } from '../decider.ts';
 import { declineReason } from '../payment/decline-reason.ts';
-import type { AgreementEvent, AgreementFact, ChargedMethod, ChargeOutcome } from './events.ts';
+import { type NetworkRefusal, type NetworkWord, wordOn } from '../retry-ledger/network-rules.ts';
+import type { AgreementEvent, AgreementFact, ChargedMethod, ChargeOutcome, Retry, RetryRefusal } from './events.ts';
 import { type Agreement, isFinalAgreement, type KnownAgreement, openCharges, type Period } from './state.ts';
 import { outsideTerms } from './terms.ts';
 
@@ -49,6 +50,8 @@ export interface ChargeAsked {
   readonly orderId: string;
   /** The id that the payment of a try has; always the same for a period and a try. */
   readonly paymentIdOf: (number: number) => string;
+  /** What the caller has made ready: another try, or another method, is refused. */
+  readonly ready?: { readonly try: number; readonly paymentMethodToken: string };
   /** ms, business time. */
   readonly at: number;
 }
@@ -82,7 +85,12 @@ export const claimCharge = (asked: ChargeAsked): ((agreement: Agreement) => Deci
         retryAfterSeconds: 60,
       });
     const number = (period?.try ?? 0) + 1;
-    const { orderId } = asked;
+    const { orderId, ready } = asked;
+    if (
+      ready !== undefined &&
+      (ready.try !== number || ready.paymentMethodToken !== agreement.method?.paymentMethodToken)
+    )
+      return reject('Conflict', 'The agreement has changed since. Try again.', { retryAfterSeconds: 1 });
     const claim = { periodKey, try: number, paymentId: asked.paymentIdOf(number), ...outside, orderId, claimedAt: at };
     return accept({ type: 'ChargeClaimed', data: claim });
   });
@@ -110,66 +118,158 @@ export function refuseOther(
 }
 
 /** 409, with the last try and its refusal, and when the next one may begin. */
-const tooEarly = ({ paymentId, code }: Period, notBefore: number): Rejection =>
+const tooEarly = ({ paymentId, code, because = 'DECLINED' }: Period, notBefore: number): Rejection =>
   reject('RetryNotAllowed', 'The last try of this period was declined, and the next one is not allowed yet.', {
     paymentId,
     notBefore,
+    because,
     ...reasonOf(code),
   });
 
-/** How a try ended. `declineType` and `code`: of a refusal. */
+/** How a try ended. */
 export interface ChargeEnd {
   readonly periodKey: string;
   readonly paymentId: string;
   readonly outcome: ChargeOutcome;
-  readonly code?: string | undefined;
-  readonly declineType?: 'SOFT' | 'HARD' | undefined;
+  /** DECLINED: what is known of it. */
+  readonly refusal?: NetworkRefusal | undefined;
+  /** FAILED: its payment was never made. */
+  readonly isAbandoned?: true;
   /** ms */
   readonly at: number;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Where neither the network nor the issuer names a time: a billing job that runs twice a day tries once a day. */
 const NEXT_TRY_MS = DAY_MS;
 
 /**
  * Records the end of a try, once, with what follows from it: the agreement ends with its last period, waits for its
- * customer after a refusal that only the customer can change, and is revoked with the consent.
+ * customer after a refusal that only the customer can change, and is revoked with the consent; or its policy plans the
+ * next try.
  */
 export const settleCharge = (end: ChargeEnd): ((agreement: Agreement) => Decision<AgreementEvent>) =>
   known((agreement) => {
-    const { periodKey, paymentId, outcome, code, at } = end;
+    const { periodKey, paymentId, outcome, refusal, at } = end;
     const period = periodOf(agreement, periodKey);
     if (period === undefined || period.paymentId !== paymentId || period.outcome !== undefined) return accept();
+    const word = refusal && wordOn(refusal);
     const settled: AgreementFact<'ChargeSettled'> = {
       periodKey,
       try: period.try,
       paymentId,
       outcome,
-      ...(outcome === 'DECLINED' && code !== undefined && { code }),
-      // What came to nothing without a response of the issuer may be tried again at once.
-      ...(outcome === 'DECLINED' && { notBefore: needsCustomer(end) ? at : at + NEXT_TRY_MS }),
-      ...(outcome === 'FAILED' && { notBefore: at }),
+      ...(refusal !== undefined && { code: refusal.code }),
+      ...nextTry(word, end),
     };
-    return accept<AgreementEvent>({ type: 'ChargeSettled', data: settled }, ...consequences(agreement, end));
+    return accept<AgreementEvent>(
+      { type: 'ChargeSettled', data: settled },
+      ...consequences(agreement, word, end),
+      ...planned(agreement, period, { word, end, notBefore: settled.notBefore ?? at }),
+    );
   });
 
-/** A soft decline may be another one tomorrow; any other needs the customer. */
-const needsCustomer = ({ code, declineType }: ChargeEnd): boolean =>
-  code === 'AUTHENTICATION_REQUIRED' || declineType === 'HARD';
+function nextTry(word: NetworkWord | undefined, { outcome, at }: ChargeEnd) {
+  if (word === undefined) return outcome === 'FAILED' ? { notBefore: at } : {};
+  if (word.kind !== 'wait') return { notBefore: at };
+  const { waitMs } = word;
+  return waitMs === undefined
+    ? { notBefore: at + NEXT_TRY_MS, because: 'DECLINED' as const }
+    : { notBefore: at + waitMs, because: 'NETWORK_ADVICE' as const };
+}
 
-function consequences(agreement: KnownAgreement, end: ChargeEnd): readonly AgreementEvent[] {
-  const { outcome, code = 'GENERIC_DECLINE' } = end;
+function consequences(
+  agreement: KnownAgreement,
+  word: NetworkWord | undefined,
+  { outcome, refusal }: ChargeEnd,
+): readonly AgreementEvent[] {
   if (isFinalAgreement(agreement)) return [];
   const { count } = agreement.terms;
   if (outcome === 'SUCCEEDED' && count !== undefined && agreement.succeeded + 1 >= count)
     return [{ type: 'AgreementEnded', data: { because: 'COUNT' } }];
-  if (outcome !== 'DECLINED') return [];
-  if (code === 'AUTHORIZATION_REVOKED') return [{ type: 'AgreementRevoked', data: { source: 'issuer', code } }];
-  if (!needsCustomer(end) || agreement.status === 'SUSPENDED') return [];
-  const action = code === 'AUTHENTICATION_REQUIRED' ? 'AUTHENTICATE' : 'NEW_INSTRUMENT';
+  if (word === undefined || refusal === undefined || word.kind === 'wait') return [];
+  const { code } = refusal;
+  if (word.kind === 'withdrawn') return [{ type: 'AgreementRevoked', data: { source: 'issuer', code } }];
+  if (agreement.status === 'SUSPENDED') return [];
+  const action = word.kind === 'authenticate' ? 'AUTHENTICATE' : 'NEW_INSTRUMENT';
   return [{ type: 'AgreementSuspended', data: { action, code } }];
 }
+
+/** After a decline without a time of the network's own. */
+const ADVISED_DAYS: readonly number[] = [1, 3, 5, 7];
+/** After a try that did not reach the issuer. */
+const NOT_REACHED_MS = HOUR_MS;
+
+const daysOf = (retry: Retry | undefined): readonly number[] => {
+  if (retry === undefined || retry.policy === 'NONE') return [];
+  return retry.policy === 'ADVISED' ? ADVISED_DAYS : (retry.days ?? []);
+};
+
+interface EndedTry {
+  readonly word: NetworkWord | undefined;
+  readonly end: ChargeEnd;
+  readonly notBefore: number;
+}
+
+/** The next try, by the agreement's policy; none where only the customer can help. */
+function planned(
+  agreement: KnownAgreement,
+  period: Period,
+  { word, end, notBefore }: EndedTry,
+): readonly AgreementEvent[] {
+  const { retry, terms, succeededAt, status } = agreement;
+  const { outcome, at } = end;
+  const waits = daysOf(retry);
+  // a try that came to nothing has used no wait up
+  const days = outcome === 'FAILED' ? waits[Math.max(0, period.try - 2)] : waits[period.try - 1];
+  const isOver = isFinalAgreement(agreement) || status === 'SUSPENDED';
+  if (days === undefined || isOver || !isRetried(period, word, end)) return [];
+  const isAdvised = retry?.policy === 'ADVISED' && word?.kind === 'wait' && word.waitMs !== undefined;
+  const wanted = isAdvised ? notBefore : atHourOf(succeededAt, at + days * DAY_MS, notBefore);
+  const dueAt = outcome === 'FAILED' ? at + NOT_REACHED_MS : Math.max(wanted, notBefore);
+  if (terms.endsAt !== undefined && dueAt >= terms.endsAt) return [];
+  return [{ type: 'RetryPlanned', data: { periodKey: period.periodKey, try: period.try + 1, dueAt } }];
+}
+
+/** True after a wait, and if it came to nothing. Who asked for a first payment that was never created asks again. */
+const isRetried = (period: Period, word: NetworkWord | undefined, { outcome, isAbandoned }: ChargeEnd): boolean =>
+  outcome === 'FAILED' ? isAbandoned === undefined || period.try > 1 : word?.kind === 'wait';
+
+/** The same day at the hour at which the customer's money was there before. */
+function atHourOf(succeededAt: number | undefined, dueAt: number, notBefore: number): number {
+  if (succeededAt === undefined) return dueAt;
+  const then = dueAt - (dueAt % DAY_MS) + (succeededAt % DAY_MS);
+  return then < notBefore ? then + DAY_MS : then;
+}
+
+/** A planned try that is due and is not made. */
+interface RefusedRetry {
+  readonly periodKey: string;
+  readonly try: number;
+  readonly because: RetryRefusal;
+  /** ms; undefined: never. */
+  readonly notBefore?: number | undefined;
+}
+
+/**
+ * Puts on record why a planned try is not made, and plans it for when it may be; nothing where somebody has made it
+ * since.
+ */
+export const refuseRetry = ({
+  notBefore,
+  ...refused
+}: RefusedRetry): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    const { periodKey, try: number } = refused;
+    const period = periodOf(agreement, periodKey);
+    if (period?.retryAt === undefined || period.try !== number - 1) return accept();
+    if (notBefore === undefined) return accept({ type: 'RetryRefused', data: refused });
+    return accept<AgreementEvent>(
+      { type: 'RetryRefused', data: { ...refused, notBefore } },
+      { type: 'RetryPlanned', data: { periodKey, try: number, dueAt: notBefore } },
+    );
+  });
 
 /** Rejects with InvalidAgreementStatus. A paused agreement stays as it is. */
 export const pauseAgreement = known((agreement) => {

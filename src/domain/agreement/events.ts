@@ -1,17 +1,13 @@
 // The facts of an agreement: what a customer has agreed to be charged for in their absence, and each try to charge a
 // period of it. The stream owns that a period is charged once (contract §14). Times are ms, business time.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { AgreementKind } from '../agreement-kind.ts';
+import { category, event, upcast } from '../category.ts';
 import { CustomerErased, personal } from '../personal.ts';
 
 const Time = z.number();
 /** Minor units. */
 const Money = z.number();
-
-export const AgreementKind = z.enum(['RECURRING', 'INSTALLMENT', 'UNSCHEDULED']).meta({
-  description: 'RECURRING: at fixed times. INSTALLMENT: parts of one price. UNSCHEDULED: whenever the terms say.',
-});
-export type AgreementKind = z.infer<typeof AgreementKind>;
 
 export const AmountRule = z.enum(['EXACT', 'MAXIMUM', 'VARIABLE']).meta({
   description: 'EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.',
@@ -70,21 +66,42 @@ export type ChargeOutcome = z.infer<typeof ChargeOutcome>;
 export const AgreementAction = z.enum(['AUTHENTICATE', 'NEW_INSTRUMENT']);
 export type AgreementAction = z.infer<typeof AgreementAction>;
 
+/** NONE: the merchant's own calls alone. ADVISED: as the network says, otherwise after ADVISED_DAYS. DAYS: its list. */
+export const RetryPolicy = z.enum(['NONE', 'ADVISED', 'DAYS']).meta({
+  description:
+    'Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.',
+});
+/** `days`: with DAYS, the waits between the tries. */
+const Retry = z.strictObject({ policy: RetryPolicy, days: z.array(z.number()).optional() });
+export type Retry = Readonly<z.infer<typeof Retry>>;
+
+/** Why a planned try was not made: RetryNotAllowed, or the payment cannot be made as it was agreed. */
+export const RetryRefusal = z.enum(['NETWORK_LIMIT', 'NETWORK_FORBIDS', 'OUTSIDE_TERMS', 'NOT_POSSIBLE']).meta({
+  description:
+    'NETWORK_LIMIT, NETWORK_FORBIDS: the card network allows none. OUTSIDE_TERMS: the customer has not agreed to it any longer. NOT_POSSIBLE: the payment cannot be made again as it was.',
+});
+export type RetryRefusal = z.infer<typeof RetryRefusal>;
+
+const ProposedV1 = z.strictObject({
+  accountId: z.string(),
+  customerId: z.string(),
+  kind: AgreementKind,
+  terms: AgreementTerms,
+  consent: Consent,
+  createdAt: Time,
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+
+const ChargeSettledV1 = ChargeTry.extend({
+  outcome: ChargeOutcome,
+  code: z.string().optional(),
+  notBefore: Time.optional(),
+});
+
 export const agreementCategory = category(
   'agreement',
   z.discriminatedUnion('type', [
-    event(
-      'AgreementProposed',
-      z.strictObject({
-        accountId: z.string(),
-        customerId: z.string(),
-        kind: AgreementKind,
-        terms: AgreementTerms,
-        consent: Consent,
-        createdAt: Time,
-        metadata: z.record(z.string(), z.unknown()).optional(),
-      }),
-    ),
+    event('AgreementProposed', ProposedV1.extend({ retry: Retry.optional() })),
     /** It may be charged from now on. */
     event('AgreementActivated', ChargedMethod),
     /** On record before the payment is created. The terms of the agreement are those of this moment. */
@@ -92,10 +109,19 @@ export const agreementCategory = category(
       'ChargeClaimed',
       ChargeTry.extend({ amount: Money, currencyCode: z.string(), orderId: z.string(), claimedAt: Time }),
     ),
-    /** `code`: of a refusal. `notBefore`: when the next try may begin; absent after a success. */
+    /** `code`: of a refusal. `notBefore`: when the next try may begin, and who says so; absent after a success. */
+    event('ChargeSettled', ChargeSettledV1.extend({ because: z.enum(['DECLINED', 'NETWORK_ADVICE']).optional() })),
+    /** The service makes this try at `dueAt`, unless somebody does earlier. */
+    event('RetryPlanned', z.strictObject({ periodKey: z.string(), try: z.number(), dueAt: Time })),
+    /** It was due and is not made; `notBefore`: but then, absent if never. */
     event(
-      'ChargeSettled',
-      ChargeTry.extend({ outcome: ChargeOutcome, code: z.string().optional(), notBefore: Time.optional() }),
+      'RetryRefused',
+      z.strictObject({
+        periodKey: z.string(),
+        try: z.number(),
+        because: RetryRefusal,
+        notBefore: Time.optional(),
+      }),
     ),
     event('AgreementPaused', z.strictObject({})),
     event('AgreementResumed', z.strictObject({})),
@@ -111,6 +137,10 @@ export const agreementCategory = category(
     /** The personal data of its customer was erased. */
     event('CustomerErased', CustomerErased),
   ]),
+  {
+    AgreementProposed: [upcast(ProposedV1, (older) => older)],
+    ChargeSettled: [upcast(ChargeSettledV1, (older) => older)],
+  },
 );
 export type AgreementEvent = z.infer<typeof agreementCategory.event>;
 export type AgreementFact<T extends AgreementEvent['type']> = Extract<AgreementEvent, { readonly type: T }>['data'];

@@ -1,5 +1,5 @@
 // The fold of an agreement's events; also the document that its read model keeps.
-import type { Decider } from '../decider.ts';
+import type { Decider, RetryBecause } from '../decider.ts';
 import {
   type AgreementAction,
   type AgreementEvent,
@@ -7,6 +7,7 @@ import {
   agreementCategory,
   type ChargedMethod,
   type ChargeOutcome,
+  type RetryRefusal,
 } from './events.ts';
 
 /** The public names (contract §14). */
@@ -37,8 +38,13 @@ export interface Period {
   /** Undefined: the payment has no outcome yet, or was never made. */
   readonly outcome?: ChargeOutcome;
   readonly code?: string;
-  /** When the next try may begin, ms; undefined after a success. */
+  /** When the next try may begin, ms, and who says so; undefined after a success. */
   readonly notBefore?: number;
+  readonly because?: RetryBecause;
+  /** When the service makes the next try, ms. */
+  readonly retryAt?: number;
+  /** Why it makes none although the policy has one. */
+  readonly retryRefused?: RetryRefusal;
 }
 
 export interface KnownAgreement extends Readonly<AgreementFact<'AgreementProposed'>> {
@@ -56,6 +62,8 @@ export interface KnownAgreement extends Readonly<AgreementFact<'AgreementPropose
   /** How many periods were ever claimed, and how many of them succeeded. */
   readonly claimed: number;
   readonly succeeded: number;
+  /** When the newest period was charged, ms. */
+  readonly succeededAt?: number;
 }
 export type Agreement = { readonly status: 'absent' } | KnownAgreement;
 
@@ -75,11 +83,15 @@ export const agreement: Decider<Agreement, AgreementEvent> = {
     if (event.type === 'AgreementProposed')
       return { ...event.data, status: 'PENDING', updatedAt: at, periods: [], claimed: 0, succeeded: 0 };
     if (before.status === 'absent') throw new Error(`${event.type} before AgreementProposed`);
-    return { ...after(before, event), updatedAt: at };
+    return { ...after(before, event, at), updatedAt: at };
   },
 };
 
-function after(before: KnownAgreement, event: Exclude<AgreementEvent, { type: 'AgreementProposed' }>): KnownAgreement {
+function after(
+  before: KnownAgreement,
+  event: Exclude<AgreementEvent, { type: 'AgreementProposed' }>,
+  at: number,
+): KnownAgreement {
   switch (event.type) {
     case 'AgreementActivated':
     case 'AgreementInstrumentReplaced':
@@ -87,7 +99,19 @@ function after(before: KnownAgreement, event: Exclude<AgreementEvent, { type: 'A
     case 'ChargeClaimed':
       return claimed(before, event.data);
     case 'ChargeSettled':
-      return settled(before, event.data);
+      return settled(before, event.data, at);
+    case 'RetryPlanned': {
+      const { periodKey, dueAt: retryAt } = event.data;
+      return withPeriod(before, periodKey, ({ retryRefused: _refused, ...period }) => ({ ...period, retryAt }));
+    }
+    case 'RetryRefused': {
+      const { periodKey, because: retryRefused, notBefore } = event.data;
+      return withPeriod(before, periodKey, ({ retryAt: _due, ...period }) => ({
+        ...period,
+        retryRefused,
+        ...(notBefore !== undefined && { notBefore, because: 'NETWORK_LIMIT' as const }),
+      }));
+    }
     case 'AgreementPaused':
       return { ...before, status: 'PAUSED' };
     case 'AgreementResumed':
@@ -123,15 +147,22 @@ function claimed(before: KnownAgreement, data: AgreementFact<'ChargeClaimed'>): 
   return { ...before, periods: [...kept, data], claimed: before.claimed + 1 };
 }
 
-function settled(before: KnownAgreement, data: AgreementFact<'ChargeSettled'>): KnownAgreement {
-  const { periodKey, outcome, code, notBefore } = data;
-  const end = { outcome, ...(code !== undefined && { code }), ...(notBefore !== undefined && { notBefore }) };
-  return {
-    ...before,
-    periods: before.periods.map((period) => (period.periodKey === periodKey ? { ...period, ...end } : period)),
-    succeeded: before.succeeded + (outcome === 'SUCCEEDED' ? 1 : 0),
+function settled(before: KnownAgreement, data: AgreementFact<'ChargeSettled'>, at: number): KnownAgreement {
+  const { periodKey, outcome, code, notBefore, because } = data;
+  const end = {
+    outcome,
+    ...(code !== undefined && { code }),
+    ...(notBefore !== undefined && { notBefore }),
+    ...(because !== undefined && { because }),
   };
+  const after = withPeriod(before, periodKey, (period) => ({ ...period, ...end }));
+  return outcome === 'SUCCEEDED' ? { ...after, succeeded: before.succeeded + 1, succeededAt: at } : after;
 }
+
+const withPeriod = (before: KnownAgreement, periodKey: string, change: (period: Period) => Period): KnownAgreement => ({
+  ...before,
+  periods: before.periods.map((period) => (period.periodKey === periodKey ? change(period) : period)),
+});
 
 /** Its status never changes again. */
 export const isFinalAgreement = ({ status }: KnownAgreement): boolean =>
@@ -140,3 +171,7 @@ export const isFinalAgreement = ({ status }: KnownAgreement): boolean =>
 /** Tries without an outcome, oldest first. */
 export const openCharges = ({ periods }: KnownAgreement): readonly Period[] =>
   periods.filter(({ outcome }) => outcome === undefined);
+
+/** Declined periods that the service tries again, while the agreement can be charged. */
+export const plannedRetries = ({ status, periods }: KnownAgreement): readonly Period[] =>
+  status === 'ACTIVE' ? periods.filter(({ retryAt }) => retryAt !== undefined) : [];

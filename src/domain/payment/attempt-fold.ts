@@ -26,6 +26,7 @@ import {
   type RequestedEvent,
 } from './fact-names.ts';
 import { actionLookUpAt } from './look-up.ts';
+import type { RefusalTold } from './outcome.ts';
 
 /** A fact about the outcome of an attempt. */
 export type OutcomeEvent =
@@ -171,6 +172,18 @@ function lineOf({ type, data }: OutcomeEvent, { id, at }: Recorded): AttemptEven
 
 const NOT_AUTHORIZATION: Pick<Fact<'AuthorizationDeclined'>['data'], 'retriedAs' | 'fenceAt'> = {};
 
+/** What decides when the customer's card is tried again. */
+function toldIn({ networkCode, networkAdviceCode, advice }: RefusalTold): { readonly told?: RefusalTold } {
+  if (networkCode === undefined && networkAdviceCode === undefined && advice === undefined) return {};
+  return {
+    told: {
+      ...(networkCode !== undefined && { networkCode }),
+      ...(networkAdviceCode !== undefined && { networkAdviceCode }),
+      ...(advice !== undefined && { advice }),
+    },
+  };
+}
+
 /** The attempt after a fact about its outcome. `action`: of the payment's method. */
 export function afterOutcome(
   attempt: Attempt,
@@ -196,6 +209,7 @@ export function afterOutcome(
     const { code, declineType, evidence, refused } = event.data;
     const { retriedAs, fenceAt } = event.type === 'AuthorizationDeclined' ? event.data : NOT_AUTHORIZATION;
     const next = {
+      ...(attempt.offSession === true && toldIn(event.data)),
       ...(refused !== undefined && { refused }),
       ...(retriedAs !== undefined && { retriedAs }),
       ...(fenceAt !== undefined && { fenceAt }),

@@ -1,7 +1,7 @@
 // One thing asked of a processor for a payment, and what is known of it.
 import type { Operation } from '../operation.ts';
 import type { Allocation, AskedAgain, Fact, FollowUp, PaymentEvent, WithAuthorization } from './events.ts';
-import type { DeclineType, Evidence, EvidenceSource, Succeeded } from './outcome.ts';
+import type { DeclineType, Evidence, EvidenceSource, RefusalTold, Succeeded } from './outcome.ts';
 
 /** A line of the attempt's own history (contract §4, `transactions[].events[]`). */
 export interface AttemptEvent {
@@ -131,6 +131,8 @@ interface DeclinedAttempt extends Settled {
   readonly retriedAs?: string;
   readonly code: string;
   readonly declineType: DeclineType;
+  /** An authorization without the customer: the network's own codes, and its advice. */
+  readonly told?: RefusalTold;
   /** By the processor itself: no issuer was asked. */
   readonly refused?: true;
   /**

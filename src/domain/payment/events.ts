@@ -1,6 +1,7 @@
 // The facts of a payment. Every attempt at a processor is requested before it is sent; each word about it is a fact of
 // its own.
 import { z } from 'zod';
+import { AgreementKind } from '../agreement-kind.ts';
 import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { disputeTypes } from '../dispute-status.ts';
@@ -42,10 +43,16 @@ const PaymentCreationV3 = PaymentCreationV2.extend({ paymentMethod: RecordedMeth
 /** `emailHash`: the keyed hash by which a search finds the customer's e-mail address (decision 142). */
 const PaymentCreationV4 = PaymentCreationV3.extend({ emailHash: personal(z.string()).optional() });
 const PaymentCreationV5 = PaymentCreationV4.extend({ paymentMethod: RecordedMethod });
-/** `agreement`: it is a try to charge a period of one (agreement/events.ts). */
-export const PaymentCreation = PaymentCreationV5.extend({
-  agreement: z.strictObject({ agreementId: z.string(), periodKey: z.string(), try: z.number() }).optional(),
+const ChargedPeriodV1 = z.strictObject({ agreementId: z.string(), periodKey: z.string(), try: z.number() });
+const PaymentCreationV7 = PaymentCreationV5.extend({ agreement: ChargedPeriodV1.optional() });
+/** `kind`, and the network's names of the payment that its customer made: a processor needs them for later ones. */
+const ChargedPeriod = ChargedPeriodV1.extend({
+  kind: AgreementKind.optional(),
+  networkTransactionId: z.string().optional(),
+  transactionLinkId: z.string().optional(),
 });
+/** `agreement`: it is a try to charge a period of one (agreement/events.ts). */
+export const PaymentCreation = PaymentCreationV5.extend({ agreement: ChargedPeriod.optional() });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
 /** The cause of an attempt that nobody requested: the end of another attempt (`attemptId`). */
@@ -566,6 +573,7 @@ export const paymentCategory = category(
       upcast(PaymentCreationV4, (older) => older),
       upcast(PaymentCreationV5, (older) => older),
       upcast(PaymentCreationV5, (older) => older),
+      upcast(PaymentCreationV7, (older) => older),
     ],
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),

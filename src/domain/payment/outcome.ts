@@ -68,8 +68,16 @@ export interface Succeeded {
   readonly currencyCode: string;
   readonly authorization?: Authorized | undefined;
 }
+/** What the network and the processor say about a refusal besides its code. */
+export interface RefusalTold {
+  /** The card network's own code, as it came. */
+  readonly networkCode?: string | undefined;
+  /** The card network's own code for what to do next, as it came. */
+  readonly networkAdviceCode?: string | undefined;
+  readonly advice?: DeclineAdvice | undefined;
+}
 /** Refused by the processor or the issuer: nothing happened. The words for a code are ours (decline-reason.ts). */
-export interface Declined extends NetworkNames {
+export interface Declined extends NetworkNames, RefusalTold {
   readonly kind: 'declined';
   readonly code: string;
   /** SOFT: the same may succeed later. */
@@ -77,11 +85,6 @@ export interface Declined extends NetworkNames {
   readonly processorTransactionId?: string | undefined;
   /** An authorization: what the authentication of the customer came to, where there was one. */
   readonly threeDSecure?: object | undefined;
-  /** The card network's own code, as it came. */
-  readonly networkCode?: string | undefined;
-  /** The card network's own code for what to do next, as it came. */
-  readonly networkAdviceCode?: string | undefined;
-  readonly advice?: DeclineAdvice | undefined;
   /** An authorization that somebody can still confirm again at the processor. Its `fence` ends that. */
   readonly fence?: 'owed' | undefined;
 }

@@ -219,7 +219,7 @@ interface AuthorizedPayment extends PaymentFacts {
   readonly processorTransactionId: string;
 }
 /** It came to nothing. */
-interface RefusedPayment extends PaymentFacts {
+export interface RefusedPayment extends PaymentFacts {
   readonly status: 'DECLINED' | 'FAILED';
   readonly statusReason: Cause;
   readonly processorTransactionId?: string;

@@ -297,7 +297,8 @@ const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): 
     : { ...before, paymentMethod: { ...before.paymentMethod, paymentMethodToken, isVaulted: true } };
 
 /** The changes of an outcome besides its attempt, and the totals that follow from the attempts. */
-function writeOutcome(draft: Draft, { data }: OutcomeEvent): void {
+function writeOutcome(draft: Draft, event: OutcomeEvent): void {
+  const { data } = event;
   const isNewest = authorizationOf(draft)?.attemptId === data.attemptId;
   if (isNewest && 'processorTransactionId' in data && data.processorTransactionId !== undefined)
     draft.processorTransactionId = data.processorTransactionId;
@@ -306,4 +307,9 @@ function writeOutcome(draft: Draft, { data }: OutcomeEvent): void {
   if ('threeDSecure' in data && data.threeDSecure !== undefined) draft.threeDSecure = data.threeDSecure;
   if ('holdExpiresAt' in data && data.holdExpiresAt !== undefined) draft.holdExpiresAt = data.holdExpiresAt;
   if ('possible' in data && data.possible !== undefined) draft.possible = data.possible;
+  // a refusal at another connection has names, too, and nothing refers to it later
+  if (event.type !== 'PaymentAuthorized' && event.type !== 'SuccessConfirmed') return;
+  const { networkTransactionId, transactionLinkId } = event.data;
+  if (networkTransactionId !== undefined) draft.networkTransactionId = networkTransactionId;
+  if (transactionLinkId !== undefined) draft.transactionLinkId = transactionLinkId;
 }

@@ -5,14 +5,17 @@ import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import { reasonOf } from '../../domain/agreement/decide.ts';
 import {
   AgreementAction,
-  AgreementKind,
   AmountRule,
   ChargeOutcome,
   ConsentChannel,
   Frequency,
+  RetryPolicy,
+  RetryRefusal,
 } from '../../domain/agreement/events.ts';
 import { AGREEMENT_STATUS_WORDS, agreementStatuses, type KnownAgreement } from '../../domain/agreement/state.ts';
+import { AgreementKind } from '../../domain/agreement-kind.ts';
 import { answer, unlessEmpty } from './answer.ts';
+import { RetryBecauseName } from './error.ts';
 import { StatusReasonAnswer } from './payment-status.ts';
 import { Instant, pageOf, valuesIn } from './shapes.ts';
 
@@ -41,6 +44,8 @@ const Consent = z.strictObject({
   userAgent: z.string().optional(),
 });
 
+const Retry = z.strictObject({ policy: RetryPolicy, days: z.array(z.int()).min(1).optional() });
+
 const Period = z.strictObject({
   periodKey: z.string(),
   paymentId: z.string(),
@@ -52,6 +57,9 @@ const Period = z.strictObject({
   outcome: ChargeOutcome.optional(),
   code: z.string().optional(),
   notBefore: Instant.optional(),
+  because: RetryBecauseName.optional(),
+  retryAt: Instant.optional(),
+  retryRefused: RetryRefusal.optional(),
 });
 
 const Initial = z.strictObject({
@@ -73,6 +81,7 @@ export const AgreementAnswer = z
     kind: AgreementKind,
     terms: Terms,
     consent: Consent,
+    retry: Retry.optional(),
     paymentMethodToken: z.string().optional(),
     initial: Initial.optional(),
     usage: z.strictObject({

@@ -1,5 +1,6 @@
 // The shape of every error (contract §7): in a response of its own, and in a dry run.
 import { z } from 'zod';
+import { RETRY_BECAUSE_WORDS, type RetryBecause } from '../../domain/decider.ts';
 import { ERROR_WORDS, STATUS } from '../errors.ts';
 import { Instant, valuesIn } from './shapes.ts';
 
@@ -26,6 +27,9 @@ const Violation = z.strictObject({
   description: z.string().meta({ description: 'The rule that the value breaks, in a sentence.' }),
 });
 
+const RETRY_BECAUSE = Object.keys(RETRY_BECAUSE_WORDS) as RetryBecause[];
+export const RetryBecauseName = z.enum(RETRY_BECAUSE).meta({ id: 'RetryBecause', ...valuesIn(RETRY_BECAUSE_WORDS) });
+
 export const ErrorMembers = z.strictObject({
   errorId: z.enum(Object.keys(STATUS)).meta(valuesIn(ERROR_WORDS)),
   description: z.string().meta({ description: 'The error in a sentence.' }),
@@ -44,6 +48,7 @@ export const ErrorMembers = z.strictObject({
   agreementStatus: z.string().optional(),
   action: z.string().optional(),
   notBefore: Instant.optional(),
+  because: RetryBecauseName.optional(),
 });
 
 export const ErrorAnswer = z.strictObject({ error: ErrorMembers }).meta({ id: 'Error' });

@@ -226,6 +226,7 @@ export function decide(
     final: operation === 'capture' && request.final,
     at: now,
     ...decided,
+    ...(operation === 'authorization' && request.keeps === true && { keeps: true as const }),
     ...(!isDeclined && hiddenForMs !== undefined && { hiddenUntil: now + hiddenForMs }),
     ...(!isDeclined && heldForMs !== undefined && { holdExpiresAt: now + heldForMs }),
   };

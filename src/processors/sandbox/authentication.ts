@@ -33,11 +33,12 @@ export function authenticatedFirst(
   isAuthenticated: boolean,
 ): First | undefined {
   if (request.operation !== 'authorization') return undefined;
-  const { amount, returnUrl, threeDSecure, processorToken } = request;
-  const { authentication, demanded, absent } = card?.on.authorization ?? {};
+  const { amount, returnUrl, threeDSecure, processorToken, agreement } = request;
+  const { authentication, demanded, absent, absentUnlessLinked } = card?.on.authorization ?? {};
   if (request.offSession) {
     const isAsked = authentication !== undefined || demanded === true;
-    if (absent !== undefined) return { amount, result: 'declined', declineCode: absent };
+    const isLinked = absentUnlessLinked === true && agreement?.transactionLinkId !== undefined;
+    if (absent !== undefined && !isLinked) return { amount, result: 'declined', declineCode: absent };
     return isAsked && !isAuthenticated
       ? { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' }
       : undefined;

@@ -1,7 +1,7 @@
 // A row of the table of test cards: the end of an operation, the faults on the way, and the notifications. With the
 // issuer's codes and checks, by values that a developer chooses (contract §10).
 import type { Operation } from '../../domain/operation.ts';
-import type { Check, Declined } from '../../domain/payment/outcome.ts';
+import type { Check, Declined, RefusalTold } from '../../domain/payment/outcome.ts';
 import type { PaymentMethodType } from '../../domain/payment-method.ts';
 import type { Fault, Manner } from './faults.ts';
 
@@ -34,6 +34,10 @@ export interface Behaviour {
   readonly demanded?: true;
   /** An authorization: declined so while the customer is not there. */
   readonly absent?: DeclineCode;
+  /** Not so where the request names Mastercard's link to the first payment. */
+  readonly absentUnlessLinked?: true;
+  /** What the network says besides. */
+  readonly absentTold?: RefusalTold;
   /**
    * An authorization that is declined for want of an authentication: so many ms later a notification says that it
    * failed.

@@ -1,5 +1,6 @@
 // The sandbox's one table of test cards: the processor follows it, GET /sandbox/scenarios lists it, and the tests walk
 // through it.
+import type { RefusalTold } from '../../domain/payment/outcome.ts';
 import { METHODS, type PaymentMethodType } from '../../domain/payment-method.ts';
 import type { Behaviour, Card, DeclineCode } from './card.ts';
 
@@ -20,11 +21,16 @@ const declined = (id: string, number: string, code: DeclineCode, title: string):
     outcome: `Declined: ${code}.`,
     on: { authorization: { answer: { kind: 'decline', code } } },
   });
-const absent = (id: string, number: string, title: string, code: DeclineCode): Card =>
-  row(id, number, title, {
-    outcome: `Approved while the customer is present; without the customer (SUBSCRIPTION, UNSCHEDULED) every authorization is declined: ${code}.`,
-    on: { authorization: { absent: code } },
+const absent = (id: string, number: string, title: string, code: DeclineCode, told?: RefusalTold): Card => {
+  const { networkCode, networkAdviceCode } = told ?? {};
+  const network = networkCode !== undefined ? `, network code ${networkCode}` : '';
+  const advice = networkAdviceCode !== undefined ? `, network advice ${networkAdviceCode}` : '';
+  return row(id, number, title, {
+    outcome: `Approved while the customer is present; in their absence every authorization is declined: ${code}${network}${advice}.`,
+    on: { authorization: { absent: code, ...(told !== undefined && { absentTold: told }) } },
   });
+};
+const advised = (networkAdviceCode: string): RefusalTold => ({ networkAdviceCode });
 const later = (as: 'succeeded' | DeclineCode, afterMs = 5 * SECONDS): Behaviour => ({
   answer: { kind: 'later', afterMs, as, notified: true },
 });
@@ -111,6 +117,21 @@ export const CARDS: readonly Card[] = [
   absent('insufficient-funds-later', '4000009900005045', 'Later charges: no funds', 'INSUFFICIENT_FUNDS'),
   absent('expired-later', '4000009900005052', 'Later charges: the card has expired', 'EXPIRED_CARD'),
   absent('authentication-later', '4000009900005060', 'Later charges: 3-D Secure needed', 'AUTHENTICATION_REQUIRED'),
+  absent('revoked-for-all-later', '4000009900005078', 'Later charges: all stopped', 'AUTHORIZATION_REVOKED', {
+    networkCode: 'R1',
+  }),
+  absent('stolen-later', '4000009900005086', 'Later charges: stolen', 'STOLEN_CARD', { networkCode: '43' }),
+  absent('updated-later', '5100099900005018', 'Later charges: new card details', 'EXPIRED_CARD', advised('01')),
+  absent('retry-after-72-hours', '5100099900005026', 'Later charges: in 72 hours', 'INSUFFICIENT_FUNDS', advised('02')),
+  absent('never-later', '5100099900005034', 'Later charges: never again', 'GENERIC_DECLINE', advised('03')),
+  absent('cancelled-later', '5100099900005042', 'Later charges: cancelled', 'GENERIC_DECLINE', advised('21')),
+  absent('retry-after-1-hour', '5100099900005059', 'Later charges: in an hour', 'INSUFFICIENT_FUNDS', advised('24')),
+  row('link-needed-later', '5100099900005075', 'Later charges: only with the link', {
+    outcome:
+      'Approved while the customer is present; in their absence an authorization that does not name the TLID of the first payment, as agreements do, is declined: GENERIC_DECLINE, network advice 03.',
+    on: { authorization: { absent: 'GENERIC_DECLINE', absentUnlessLinked: true, absentTold: advised('03') } },
+  }),
+  absent('retry-after-10-days', '5100099900005067', 'Later charges: in 10 days', 'INSUFFICIENT_FUNDS', advised('30')),
   pending(
     'pending-then-authorized',
     '4000009900001010',
@@ -308,3 +329,7 @@ export const takesMoneyAtOnce = (id: string | undefined): boolean => {
   const method = id === undefined ? undefined : byId.get(id)?.method;
   return method !== undefined && METHODS[method].capture === 'with_authorization';
 };
+
+/** Every number of the row is Mastercard's. */
+export const isMastercard = (card: Card | undefined): boolean =>
+  card !== undefined && card.numbers.length > 0 && card.numbers.every((number) => number.startsWith('5'));

@@ -4,7 +4,8 @@ import { Check, type CustomerAction, type LookUp, type Outcome } from '../../dom
 import { METHODS } from '../../domain/payment-method.ts';
 import { OPERATIONS } from '../processor.ts';
 import { declineTypeOf } from './card.ts';
-import { cardOfId, takesMoneyAtOnce } from './cards.ts';
+import { cardOfId, isMastercard, takesMoneyAtOnce } from './cards.ts';
+import { networkNamesOf } from './names.ts';
 
 /** The result of an authentication, in the words that merchants know. */
 export const ThreeDSecure = z.object({
@@ -53,6 +54,8 @@ export const Entry = z.strictObject({
       state: z.enum(['waiting', 'approved', 'failed', 'fenced']),
     })
     .optional(),
+  /** An authorization that keeps its card: the network names it, so that later ones can refer to it. */
+  keeps: z.literal(true).optional(),
   /** The result of the customer's authentication. */
   threeDSecure: ThreeDSecure.optional(),
   /** Until then look-ups say "not found" about it. */
@@ -110,15 +113,24 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
         ...(threeDSecure !== undefined && { threeDSecure }),
         ...(holdExpiresAt !== undefined && { holdExpiresAt }),
       };
-      const isCard = cardOfId(entry.card ?? '')?.method === undefined;
+      const card = cardOfId(entry.card ?? '');
+      const isCard = card?.method === undefined;
       const checks = isCard ? { avsResult, cvcResult } : {};
+      const names = isCard && entry.keeps === true ? networkNamesOf(processorTransactionId, isMastercard(card)) : {};
       const captured = takesMoneyAtOnce(entry.card) ? { captured: true as const } : {};
-      return { ...done, authorization: { ...checks, ...more, ...captured } };
+      return { ...done, authorization: { ...checks, ...names, ...more, ...captured } };
     }
     case 'declined': {
       const { declineCode: code = 'GENERIC_DECLINE', threeDSecure } = entry;
-      const declined = { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId } as const;
-      return threeDSecure === undefined ? declined : { ...declined, threeDSecure };
+      const { absent, absentTold } = cardOfId(entry.card ?? '')?.on[entry.operation] ?? {};
+      return {
+        kind: 'declined',
+        code,
+        declineType: declineTypeOf(code),
+        processorTransactionId,
+        ...(code === absent && absentTold),
+        ...(threeDSecure !== undefined && { threeDSecure }),
+      };
     }
     case 'pending':
       return { kind: 'pending', processorTransactionId };

@@ -7,6 +7,17 @@ const digest = (...parts: readonly string[]): string => hash('sha256', parts.joi
 
 export const transactionIdOf = (operation: Operation, reference: string): string =>
   `sbx_${operation.slice(0, 4)}_${digest(operation, reference).slice(0, 24)}`;
+/** As the networks name a transaction: some 15 characters, and Mastercard's link of 22 besides. */
+export const networkNamesOf = (
+  transactionId: string,
+  isMastercard: boolean,
+): { readonly networkTransactionId: string; readonly transactionLinkId?: string } => {
+  const name = digest('network', transactionId);
+  return {
+    networkTransactionId: name.slice(0, 15).toUpperCase(),
+    ...(isMastercard && { transactionLinkId: name.slice(-22) }),
+  };
+};
 export const tokenOf = (accountId: string, reference: string): string =>
   `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
 export const notificationIdOf = (reference: string, type: string): string =>

@@ -102,6 +102,7 @@ type Creation =
   | 'paymentType'
   | 'keeps'
   | 'offSession'
+  | 'agreement'
   | 'processorToken';
 
 /** The parameters of the request that makes the PaymentIntent; `amount` in Stripe's units. */
@@ -133,11 +134,21 @@ const cardOptions = ({ isEstimated, threeDSecure, ...about }: Pick<Authorization
     `${CARD}[setup_credential_usage]`,
     about.keeps === true && isFieldToken(about.processorToken) ? usageOf(about.paymentType) : undefined,
   ],
-  [`${CARD}[stored_credential_usage]`, about.offSession === true ? usageOf(about.paymentType) : undefined],
+  [`${CARD}[stored_credential_usage]`, laterUsageOf(about)],
   [`${CARD}[request_three_d_secure]`, threeDSecure === 'ask' ? 'challenge' : 'automatic'],
   [`${CARD}[request_multicapture]`, 'if_available'],
   [`${CARD}[request_incremental_authorization]`, isEstimated === true ? 'if_available' : undefined],
 ];
+
+/** What it is charged for without the customer: as its agreement says, otherwise as the payment does. */
+function laterUsageOf({
+  offSession,
+  agreement,
+  paymentType,
+}: Pick<AuthorizationRequest, 'offSession' | 'agreement' | 'paymentType'>): string | undefined {
+  if (offSession !== true) return undefined;
+  return agreement?.kind === 'INSTALLMENT' ? 'installment' : usageOf(paymentType);
+}
 
 /** What a card is kept for, or charged for without the customer; undefined if the payment does not say. */
 function usageOf(paymentType: string | undefined): 'recurring' | 'unscheduled' | undefined {

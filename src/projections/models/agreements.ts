@@ -1,6 +1,12 @@
-// Agreements by id. Keys: the filters of GET /agreements, newest first; and when the newest charge without an outcome
-// was claimed.
-import { type Agreement, agreement, type KnownAgreement, openCharges } from '../../domain/agreement/state.ts';
+// Agreements by id. Keys: the filters of GET /agreements, newest first; when the newest charge without an outcome was
+// claimed; and when a declined period is tried again.
+import {
+  type Agreement,
+  agreement,
+  type KnownAgreement,
+  openCharges,
+  plannedRetries,
+} from '../../domain/agreement/state.ts';
 import type { Key } from '../../stores/read-models.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
@@ -12,11 +18,14 @@ const known =
 const newestOf = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.max(...times);
 
-export type AgreementKey = 'accountId' | 'createdAt' | 'status' | 'customerId' | 'claimedAt';
+const earliestOf = (times: readonly number[]): number | undefined =>
+  times.length === 0 ? undefined : Math.min(...times);
+
+export type AgreementKey = 'accountId' | 'createdAt' | 'status' | 'customerId' | 'claimedAt' | 'retryAt';
 
 export const agreements: StreamProjection<Agreement, AgreementKey> = projection(foldOf(agreement), {
   name: 'agreements',
-  version: 1,
+  version: 2,
   keys: {
     accountId: known((of) => of.accountId),
     createdAt: known((of) => of.createdAt),
@@ -24,11 +33,13 @@ export const agreements: StreamProjection<Agreement, AgreementKey> = projection(
     customerId: known((of) => of.customerId),
     // each claim moves it on, so that a sweep comes to every one of them
     claimedAt: known((of) => newestOf(openCharges(of).map(({ claimedAt }) => claimedAt))),
+    retryAt: known((of) => earliestOf(plannedRetries(of).flatMap(({ retryAt }) => retryAt ?? []))),
   },
   indexes: [
     ['accountId', 'customerId', 'createdAt'],
     ['accountId', 'status', 'createdAt'],
     ['accountId', 'createdAt'],
     ['claimedAt'],
+    ['retryAt'],
   ],
 });

@@ -62,7 +62,7 @@ const declineCode = ({ status, statusReason }: KnownPayment): string | undefined
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 30,
+  version: 31,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),

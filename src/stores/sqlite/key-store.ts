@@ -47,7 +47,7 @@ export async function openSqliteKeyStore({ file, world, readOnly }: SqliteKeySto
     unreadable(file, fault),
   );
   try {
-    await patiently(() => prepare(database, file));
+    await patiently(() => prepare(database, file, readOnly === true));
   } catch (fault) {
     database.close();
     throw fault;
@@ -64,8 +64,9 @@ export async function openSqliteKeyStore({ file, world, readOnly }: SqliteKeySto
   );
   const exchange = database.prepare('UPDATE keys SET wrapped = ?3 WHERE id = ?1 AND wrapped = ?2');
   const count = prepareRows<readonly [number]>(database, 'SELECT count(*) FROM keys WHERE destroyed_at IS NOT NULL');
-  const seen = prepareRows<readonly [string, string]>(database, 'SELECT log, position FROM seen_end');
-  const note = database.prepare('INSERT OR REPLACE INTO seen_end (id, log, position) VALUES (1, ?, ?)');
+  const seen = hasSeen(database) // a file of an older version that takes no writes has none
+    ? prepareRows<readonly [string, string]>(database, 'SELECT log, position FROM seen_end')
+    : undefined;
   const found = (ids: readonly string[]): WrappedKey[] => {
     if (!opened.isThere) throw new FileGone(file);
     return ids.flatMap((id) => {
@@ -105,11 +106,15 @@ export async function openSqliteKeyStore({ file, world, readOnly }: SqliteKeySto
     destroyed: () => patiently(() => count.get()?.[0] ?? 0),
     seenEnd: () =>
       patiently(() => {
-        const [log, position] = seen.get() ?? [];
+        const [log, position] = seen?.get() ?? [];
         return log === undefined || position === undefined ? undefined : { log, position: BigInt(position) };
       }),
     noteEnd: async ({ log, position }) => {
-      await patiently(() => note.run(log, String(position)));
+      await patiently(() =>
+        database
+          .prepare('INSERT OR REPLACE INTO seen_end (id, log, position) VALUES (1, ?, ?)')
+          .run(log, String(position)),
+      );
     },
     list: (after, limit) => patiently(() => page.all(after, limit).map(keyOf)),
     async close() {
@@ -119,19 +124,24 @@ export async function openSqliteKeyStore({ file, world, readOnly }: SqliteKeySto
   };
 }
 
-function prepare(database: Database, file: string): void {
+function prepare(database: Database, file: string, readOnly: boolean): void {
   database.exec('PRAGMA secure_delete = ON');
-  const number = (sql: string): number => prepareRows<readonly [number]>(database, sql).get()?.[0] ?? 0;
-  if (number('PRAGMA application_id') === APPLICATION_ID) return; // a file that takes no writes is opened, too
+  const isOurs = (): boolean => numberIn(database, 'PRAGMA application_id') === APPLICATION_ID;
+  if (isOurs() && (readOnly || hasSeen(database))) return;
   inTransaction(database, () => {
-    const applicationId = number('PRAGMA application_id');
-    if (applicationId === APPLICATION_ID) return database.exec(SEEN_SCHEMA);
-    if (applicationId !== 0 || number('SELECT count(*) FROM sqlite_schema') > 0)
+    if (isOurs()) return database.exec(SEEN_SCHEMA);
+    const isNew = numberIn(database, 'PRAGMA application_id') === 0;
+    if (!isNew || numberIn(database, 'SELECT count(*) FROM sqlite_schema') > 0)
       throw new AppError('NotAKeyStore', `${file} is a SQLite database, but not a key store.`);
     database.exec(SCHEMA);
     database.exec(SEEN_SCHEMA);
   });
 }
+
+const numberIn = (database: Database, sql: string): number =>
+  prepareRows<readonly [number]>(database, sql).get()?.[0] ?? 0;
+const hasSeen = (database: Database): boolean =>
+  numberIn(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'seen_end'") > 0;
 
 function inTransaction(database: Database, work: () => void): void {
   database.exec('BEGIN IMMEDIATE');

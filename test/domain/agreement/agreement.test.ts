@@ -12,6 +12,7 @@ import {
 import type { AgreementEvent, AgreementFact } from '../../../src/domain/agreement/events.ts';
 import { agreement, KEPT_PERIODS, openCharges } from '../../../src/domain/agreement/state.ts';
 import { eraseAgreement } from '../../../src/domain/erasure.ts';
+import type { NetworkRefusal } from '../../../src/domain/retry-ledger/network-rules.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(agreement);
@@ -54,6 +55,12 @@ const settled = (fields: Partial<AgreementFact<'ChargeSettled'>> = {}): Agreemen
   data: { periodKey: 'p', try: 1, paymentId: 'pay_p_1', outcome: 'SUCCEEDED', ...fields },
 });
 const ended = { periodKey: 'p', paymentId: 'pay_p_1', at: NOW };
+const refusal = (code: string, declineType: 'SOFT' | 'HARD', told: Partial<NetworkRefusal> = {}): NetworkRefusal => ({
+  network: 'VISA',
+  code,
+  declineType,
+  ...told,
+});
 
 describe('an agreement', () => {
   it('is made once', () => {
@@ -136,17 +143,35 @@ describe('a charge of a period', () => {
 
   it('waits a day after a soft decline, and is another payment then', () => {
     const events = given(...active, claimed()).when(
-      settleCharge({ ...ended, outcome: 'DECLINED', code: 'INSUFFICIENT_FUNDS', declineType: 'SOFT' }),
+      settleCharge({ ...ended, outcome: 'DECLINED', refusal: refusal('INSUFFICIENT_FUNDS', 'SOFT') }),
     );
-    const declined = settled({ outcome: 'DECLINED', code: 'INSUFFICIENT_FUNDS', notBefore: NOW + DAY_MS });
+    const declined = settled({
+      outcome: 'DECLINED',
+      code: 'INSUFFICIENT_FUNDS',
+      notBefore: NOW + DAY_MS,
+      because: 'DECLINED',
+    });
     events.then(declined);
     const notBefore = NOW + DAY_MS;
     given(...active, claimed(), declined)
       .when(claimCharge(asked({ at: notBefore - 1 })))
-      .thenRejected('RetryNotAllowed', { notBefore });
+      .thenRejected('RetryNotAllowed', { notBefore, because: 'DECLINED' });
     given(...active, claimed(), declined)
       .when(claimCharge(asked({ at: notBefore })))
       .then({ type: 'ChargeClaimed', data: { ...claimed(2).data, claimedAt: notBefore } } as AgreementEvent);
+  });
+
+  it('is refused where something else was made ready than what it claims', () => {
+    for (const ready of [
+      { try: 2, paymentMethodToken: 'pm_1' },
+      { try: 1, paymentMethodToken: 'pm_2' },
+    ])
+      given(...active)
+        .when(claimCharge(asked({ ready })))
+        .thenRejected('Conflict');
+    given(...active)
+      .when(claimCharge(asked({ ready: { try: 1, paymentMethodToken: 'pm_1' } })))
+      .then(claimed());
   });
 
   it('is tried again at once after it came to nothing', () => {
@@ -184,7 +209,7 @@ describe('a charge of a period', () => {
     it(`that was declined with ${code} ends or suspends its agreement in the same append`, () => {
       const declined = settled({ outcome: 'DECLINED', code, notBefore: NOW });
       given(...active, claimed())
-        .when(settleCharge({ ...ended, outcome: 'DECLINED', code, declineType }))
+        .when(settleCharge({ ...ended, outcome: 'DECLINED', refusal: refusal(code, declineType) }))
         .then(declined, event);
       given(...active, claimed(), declined, event)
         .when(claimCharge(asked()))

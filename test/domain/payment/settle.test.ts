@@ -1,9 +1,9 @@
 // The outcome of an attempt: graded by evidence, never backwards (contract §1).
 import { expect } from 'chai';
-import { resumedAt } from '../../../src/domain/payment/attempt.ts';
+import { type Checks, resumedAt } from '../../../src/domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
-import type { Outcome } from '../../../src/domain/payment/outcome.ts';
+import type { Outcome, Succeeded } from '../../../src/domain/payment/outcome.ts';
 import {
   attemptOf,
   awaitsOperator,
@@ -157,13 +157,20 @@ describe('an operation that no customer can act for', () => {
 
 describe('an authorization', () => {
   it('that succeeded makes the payment AUTHORIZED, with what the processor said', () => {
+    // every member that an authorization can have: one that the fold left out would be missed years later
+    const authorization: Required<Checks> = {
+      avsResult: 'MATCH',
+      cvcResult: 'NO_MATCH',
+      holdExpiresAt: AT + 5,
+      threeDSecure: { responseCode: 'AUTH_SUCCESS' },
+      possible: { multipleCaptures: true, adjustment: false },
+      networkTransactionId: 'n-1',
+      transactionLinkId: 'l-1',
+    };
     const { state } = given(...pending).when(
       settleAttempt({
         attemptId: id('a'),
-        outcome: {
-          ...success('a', 1_000),
-          authorization: { avsResult: 'MATCH', cvcResult: 'NO_MATCH', holdExpiresAt: AT + 5 },
-        },
+        outcome: { ...success('a', 1_000), authorization: authorization as Succeeded['authorization'] },
         evidence: { source: 'answer' },
         source: 'answer',
         at: AT,
@@ -171,19 +178,17 @@ describe('an authorization', () => {
         callEndsAt: AT,
       }),
     );
-    expect(known(state)).to.include({
+    expect(known(state)).to.deep.include({
       status: 'AUTHORIZED',
       amountAuthorized: 1_000,
       amountCapturable: 1_000,
       processorTransactionId: 'tx_a',
-      avsResult: 'MATCH',
-      cvcResult: 'NO_MATCH',
-      holdExpiresAt: AT + 5,
+      ...authorization,
     });
     expect(attemptOf(state, id('a'))).to.include({
       state: 'succeeded',
       bookedAmount: 1_000,
-      settledRevision: 2,
+      settledRevision: 3,
       answeredRevision: 2,
     });
     expect(dueLookUpAt(state)).to.equal(undefined);

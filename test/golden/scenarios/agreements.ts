@@ -1,5 +1,12 @@
-// Agreements: one with most facts, one that ended, one that was revoked, and one with an erased customer.
-import { type AgreementEvent, agreementCategory, type ChargedMethod } from '../../../src/domain/agreement/events.ts';
+// Agreements: one with most facts, one that is tried again, one that ended, one that was revoked, and one with an
+// erased customer; and the ledger of a card.
+import {
+  type AgreementEvent,
+  type AgreementFact,
+  agreementCategory,
+  type ChargedMethod,
+} from '../../../src/domain/agreement/events.ts';
+import { retryLedgerCategory } from '../../../src/domain/retry-ledger/ledger.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,38 +18,43 @@ const method: ChargedMethod = {
   networkTransactionId: 'MCC123456',
   transactionLinkId: 'uY3-kDm_0000000000000a',
 };
-const begun: readonly AgreementEvent[] = [
-  {
-    type: 'AgreementProposed',
-    data: {
-      accountId: 'acc_golden',
-      customerId: 'customer-golden',
-      kind: 'RECURRING',
-      terms: {
-        amountRule: 'EXACT',
-        amount: 1_900,
-        currencyCode: 'EUR',
-        frequency: 'MONTH',
-        interval: 1,
-        count: 12,
-        startsAt: AT,
-        endsAt: AT + 400 * DAY_MS,
-        description: 'The magazine, each month',
-      },
-      consent: {
-        acceptedAt: AT - 1_000,
-        channel: 'ONLINE',
-        textDigest: 'ab'.repeat(32),
-        textUrl: 'https://shop.example/terms',
-        ipAddress: '203.0.113.7',
-        userAgent: 'Mozilla/5.0',
-      },
-      createdAt: AT,
-      metadata: { plan: 'print' },
-    },
+const proposed: AgreementFact<'AgreementProposed'> = {
+  accountId: 'acc_golden',
+  customerId: 'customer-golden',
+  kind: 'RECURRING',
+  terms: {
+    amountRule: 'EXACT',
+    amount: 1_900,
+    currencyCode: 'EUR',
+    frequency: 'MONTH',
+    interval: 1,
+    count: 12,
+    startsAt: AT,
+    endsAt: AT + 400 * DAY_MS,
+    description: 'The magazine, each month',
   },
+  consent: {
+    acceptedAt: AT - 1_000,
+    channel: 'ONLINE',
+    textDigest: 'ab'.repeat(32),
+    textUrl: 'https://shop.example/terms',
+    ipAddress: '203.0.113.7',
+    userAgent: 'Mozilla/5.0',
+  },
+  createdAt: AT,
+  metadata: { plan: 'print' },
+};
+const begun: readonly AgreementEvent[] = [
+  { type: 'AgreementProposed', data: proposed },
   { type: 'AgreementActivated', data: method },
 ];
+const tried = (paymentId: string) => ({
+  accountId: 'acc_golden',
+  paymentId,
+  network: 'VISA',
+  amount: 1_900,
+  currencyCode: 'EUR',
+});
 const claim = (periodKey: string, number: number): AgreementEvent => ({
   type: 'ChargeClaimed',
   data: {
@@ -88,6 +100,38 @@ export const agreementScenarios: readonly Scenario[] = [
     ],
     'agreement-golden',
   ),
+  scenario(agreementCategory, 'agr_retried', [
+    { type: 'AgreementProposed', data: { ...proposed, retry: { policy: 'DAYS', days: [2, 4] } } },
+    { type: 'AgreementActivated', data: method },
+    claim('2026-02', 1),
+    {
+      type: 'ChargeSettled',
+      data: {
+        periodKey: '2026-02',
+        try: 1,
+        paymentId: 'pay_2026-02_1',
+        outcome: 'DECLINED',
+        code: 'INSUFFICIENT_FUNDS',
+        notBefore: AT + DAY_MS,
+        because: 'NETWORK_ADVICE',
+      },
+    },
+    { type: 'RetryPlanned', data: { periodKey: '2026-02', try: 2, dueAt: AT + 2 * DAY_MS } },
+    {
+      type: 'RetryRefused',
+      data: { periodKey: '2026-02', try: 2, because: 'NETWORK_LIMIT', notBefore: AT + 3 * DAY_MS },
+    },
+    { type: 'RetryPlanned', data: { periodKey: '2026-02', try: 2, dueAt: AT + 3 * DAY_MS } },
+    { type: 'RetryRefused', data: { periodKey: '2026-02', try: 2, because: 'OUTSIDE_TERMS' } },
+  ]),
+  scenario(retryLedgerCategory, 'card_golden', [
+    { type: 'NetworkTryAnswered', data: { ...tried('pay_1'), declines: 1, code: 'DO_NOT_HONOR', answeredAt: AT } },
+    { type: 'NetworkTryClaimed', data: { ...tried('pay_2'), mostTries: 2, claimedAt: AT + DAY_MS } },
+    {
+      type: 'NetworkTryAnswered',
+      data: { ...tried('pay_2'), declines: 2, isLast: true, code: 'STOLEN_CARD', answeredAt: AT + DAY_MS },
+    },
+  ]),
   scenario(agreementCategory, 'agr_ended', [...begun, { type: 'AgreementEnded', data: { because: 'COUNT' } }]),
   scenario(agreementCategory, 'agr_revoked', [
     ...begun,

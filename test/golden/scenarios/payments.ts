@@ -805,6 +805,38 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, offSession: true } },
     authorized,
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_of_a_period_8', [
+    {
+      type: 'PaymentCreated',
+      data: {
+        ...terms,
+        agreement: {
+          agreementId: 'agr_golden',
+          periodKey: '2026-02',
+          try: 1,
+          kind: 'INSTALLMENT',
+          networkTransactionId: 'MCC123456',
+          transactionLinkId: 'uY3-kDm_0000000000000a',
+        },
+        paymentMethod: { ...method, isVaulted: true, paymentType: 'SUBSCRIPTION' },
+      },
+    },
+    { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, offSession: true } },
+    {
+      type: 'AuthorizationDeclined',
+      data: {
+        attemptId: 'p.a',
+        evidence: { source: 'answer', sentAt: AT },
+        code: 'INSUFFICIENT_FUNDS',
+        declineType: 'SOFT',
+        networkCode: '51',
+        networkAdviceCode: '24',
+        ...place,
+        advice: 'RETRY_LATER',
+        ...eur(1_000),
+      },
+    },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_charged_later', [
     {
       type: 'PaymentCreated',

@@ -165,6 +165,15 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
   'insufficient-funds-later': declinedLater('INSUFFICIENT_FUNDS'),
   'expired-later': declinedLater('EXPIRED_CARD'),
   'authentication-later': declinedLater('AUTHENTICATION_REQUIRED'),
+  'revoked-for-all-later': declinedLater('AUTHORIZATION_REVOKED'),
+  'stolen-later': declinedLater('STOLEN_CARD'),
+  'updated-later': declinedLater('EXPIRED_CARD'),
+  'retry-after-72-hours': declinedLater('INSUFFICIENT_FUNDS'),
+  'never-later': declinedLater('GENERIC_DECLINE'),
+  'cancelled-later': declinedLater('GENERIC_DECLINE'),
+  'retry-after-1-hour': declinedLater('INSUFFICIENT_FUNDS'),
+  'link-needed-later': declinedLater('GENERIC_DECLINE'),
+  'retry-after-10-days': declinedLater('INSUFFICIENT_FUNDS'),
   'demands-authentication-then-late-failure': {
     steps: [
       [

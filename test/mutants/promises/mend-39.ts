@@ -116,7 +116,7 @@ export const MEND_39 = faultsOf('Mend 39', [
   {
     name: '6: a charge without the customer does not say what its card is kept for',
     file: 'src/processors/stripe/authorizing.ts',
-    find: '  [`${CARD}[stored_credential_usage]`, about.offSession === true ? usageOf(about.paymentType) : undefined],\n',
+    find: '  [`${CARD}[stored_credential_usage]`, laterUsageOf(about)],\n',
     replace: '',
   },
   {

@@ -41,8 +41,20 @@ export const ONE_PERIOD = faultsOf('A period is charged once', [
   {
     name: 'a revoked consent leaves the agreement as it was',
     file: 'src/domain/agreement/decide.ts',
-    find: "  if (code === 'AUTHORIZATION_REVOKED') return [",
-    replace: "  if (code === 'REVOKED') return [",
+    find: "  if (word.kind === 'withdrawn') return [",
+    replace: "  if (word.kind === 'never') return [",
+  },
+  {
+    name: 'a claim is of another method than the one that is ready',
+    file: 'src/domain/agreement/decide.ts',
+    find: '      (ready.try !== number || ready.paymentMethodToken !== agreement.method?.paymentMethodToken)\n',
+    replace: '      ready.try > number + 1\n',
+  },
+  {
+    name: 'a planned try is forgotten',
+    file: 'src/policies/run-all.ts',
+    find: '    runPolicy(retryDeclinedCharges(needs), parts, needs, own()),\n',
+    replace: '',
   },
   {
     name: 'the end of a payment does not reach its agreement',

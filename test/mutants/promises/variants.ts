@@ -180,4 +180,36 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
       return processor.perform(request, call);
     }, {`,
   },
+  { name: 'a period is known by its idempotency key alone', brokenIn: 'test/simulation/billing-variants.ts' },
+  { name: 'a charge is claimed on the state that was read before', brokenIn: 'test/simulation/billing-variants.ts' },
+  {
+    name: 'each connection counts the tries of a card for itself',
+    file: 'src/commands/payments/retry-ledger.ts',
+    find: '`${accountId}\\n${card}`',
+    replace: '`${accountId}\\n${card}\\n${Math.random()}`',
+  },
+  {
+    name: 'a declined period is tried again at once',
+    file: 'src/domain/agreement/decide.ts',
+    find: '    if (period !== undefined && notBefore !== undefined && notBefore > at) return tooEarly(period, notBefore);\n',
+    replace: '',
+  },
+  {
+    name: 'a claim takes more than was agreed',
+    file: 'src/domain/agreement/terms.ts',
+    find: "terms.amountRule === 'MAXIMUM' && amount > terms.amount)",
+    replace: "terms.amountRule === 'MAXIMUM' && amount > 10 * terms.amount)",
+  },
+  {
+    name: 'a charge does not name the first payment',
+    file: 'src/commands/payments/charge-agreement.ts',
+    find: 'try: number, kind, ...namesOf(method) },',
+    replace: 'try: number, kind },',
+  },
+  {
+    name: 'a withdrawn consent is recorded apart',
+    file: 'src/domain/agreement/decide.ts',
+    find: "  if (word.kind === 'withdrawn') return [{ type: 'AgreementRevoked', data: { source: 'issuer', code } }];\n",
+    replace: "  if (word.kind === 'withdrawn') return [];\n",
+  },
 ]);

@@ -64,6 +64,8 @@ describe('the Stripe adapter', () => {
     expect(await sentFor({ keeps: true })).to.deep.equal([null, null]);
     expect(await sentFor({ offSession: true, paymentType: 'SUBSCRIPTION' })).to.deep.equal([null, 'recurring']);
     expect(await sentFor({ offSession: true, paymentType: 'UNSCHEDULED' })).to.deep.equal([null, 'unscheduled']);
+    const instalment = { offSession: true, paymentType: 'SUBSCRIPTION', agreement: { kind: 'INSTALLMENT' } };
+    expect(await sentFor(instalment)).to.deep.equal([null, 'installment']);
   });
 
   it("tells the network's own names of a payment, by which later ones refer to it", async () => {

@@ -6,6 +6,7 @@ import type { LookUp, Outcome, PaymentStanding, Unreachable } from '../../../dom
 import type { CardData } from '../../../domain/payment-instrument/recorded-data.ts';
 import { PaymentMethodType, Wallet } from '../../../domain/payment-method.ts';
 import {
+  AGREEMENT_KINDS,
   type Call,
   type DisputeFound,
   type DisputeRequest,
@@ -99,7 +100,15 @@ const OperationQuestion: z.ZodType<BareRequest> = z.discriminatedUnion('operatio
     processorToken: text,
     returnUrl: text.exactOptional(),
     threeDSecure: z.enum(['ask', 'if_needed']).exactOptional(),
+    keeps: z.literal(true).exactOptional(),
     offSession: z.literal(true).exactOptional(),
+    agreement: z
+      .strictObject({
+        kind: z.enum(AGREEMENT_KINDS),
+        networkTransactionId: text.exactOptional(),
+        transactionLinkId: text.exactOptional(),
+      })
+      .exactOptional(),
     billingAddress: z.strictObject({ postalCode: text }).exactOptional(),
   }),
   z.strictObject({ ...about, operation: z.literal('capture'), authorization, final: z.boolean() }),
@@ -118,6 +127,8 @@ const authorized = z.object({
   holdExpiresAt: z.int().min(0).optional(),
   threeDSecure: ThreeDSecure.optional(),
   captured: z.literal(true).optional(),
+  networkTransactionId: text.optional(),
+  transactionLinkId: text.optional(),
 });
 const told = [
   z.object({

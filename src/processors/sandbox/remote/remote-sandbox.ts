@@ -156,7 +156,7 @@ function bare({ requestedAt: _when, processorTransactionId: _name, ...request }:
   if (request.operation === 'refund') return { ...request, captures: [] };
   if (request.operation !== 'authorization') return request;
   const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken } = request;
-  const { returnUrl, threeDSecure, offSession, billingAddress } = request;
+  const { returnUrl, threeDSecure, keeps, offSession, agreement, billingAddress } = request;
   const postalCode =
     billingAddress !== undefined && 'postalCode' in billingAddress ? billingAddress.postalCode : undefined;
   return {
@@ -169,7 +169,9 @@ function bare({ requestedAt: _when, processorTransactionId: _name, ...request }:
     processorToken,
     ...(returnUrl !== undefined && { returnUrl }),
     ...(threeDSecure !== undefined && { threeDSecure }),
+    ...(keeps !== undefined && { keeps }),
     ...(offSession !== undefined && { offSession }),
+    ...(agreement !== undefined && { agreement }),
     ...(typeof postalCode === 'string' && { billingAddress: { postalCode } }),
   };
 }
