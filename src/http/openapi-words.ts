@@ -285,7 +285,6 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'Agreement.retry': 'Whether the service tries declined periods again; not if absent.',
   days: 'With DAYS: the waits between the tries, in days.',
   retryAt: 'When the service makes the next try.',
-  retryRefused: 'Why the service makes no further try.',
   notBefore: 'When the next try of the period may begin.',
   periodKey: 'Your name of the period, such as `2026-12`: it is charged once, for ever.',
   periods: 'The newest 60 periods and those without an outcome; the newest last.',

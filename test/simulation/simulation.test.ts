@@ -29,7 +29,7 @@ describe('a simulated world', function () {
       expect(held.acknowledged).to.be.greaterThan(SEEDS * PAYMENTS);
       expect(held.misfortunes).to.be.greaterThan(SEEDS);
       if (kind !== 'routed') return;
-      expect(held.choices).to.be.greaterThan((SEEDS * PAYMENTS) / 4);
+      expect(held.choices).to.be.greaterThan((SEEDS * PAYMENTS) / 8);
       expect(held.fallbacks).to.be.at.least(SEEDS);
       expect(held.skips).to.be.at.least(SEEDS);
     });
