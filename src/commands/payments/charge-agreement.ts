@@ -79,8 +79,15 @@ export async function chargeAgreement(
   const admitted = new Admittance(needs.circuits);
   const probable = probableTry(agreement, asked);
   const target = { streams: needs.payments, resource: { id: probable.paymentId } };
-  const enter = () =>
-    probable.claim && mayBegin(needs, authorizationFor(agreementId, agreement, request), caller, admitted);
+  let usable: Usable | undefined;
+  const enter = async (): Promise<Rejection | undefined> => {
+    if (probable.claim === undefined) return undefined;
+    const authorization = authorizationFor(agreementId, agreement, request);
+    const instrument = await usableInstrument(needs, authorization, caller);
+    if ('kind' in instrument) return instrument;
+    usable = { token: authorization.paymentMethodToken, instrument };
+    return admitAuthorization(needs, authorization, caller, { admitted, limited: async () => undefined });
+  };
   let begun = await operation.begin(target, enter);
   // The key claims a try that was abandoned before its payment was created: it claims the next one now.
   if (begun.kind === 'started' && begun.resourceId !== probable.paymentId && (await isAbandoned(needs, begun)))
@@ -90,7 +97,7 @@ export async function chargeAgreement(
   if (begun.kind === 'repeated') return replayed(await replayAttempt(needs, begun, begun.revision));
   let made: Made | Finished | undefined;
   try {
-    made = await claimAndMake(needs, { agreementId, request, asked, caller, effect: begun, admitted });
+    made = await claimAndMake(needs, { agreementId, request, asked, caller, effect: begun, admitted, usable });
   } finally {
     // The outcome of a payment that was made here is counted; any other belongs to another process.
     if (made === undefined || 'answer' in made) admitted.leave();
@@ -122,13 +129,6 @@ function probableTry(
   const [claim] = decided.kind === 'accepted' ? decided.events : [];
   if (claim?.type === 'ChargeClaimed') return { paymentId: claim.data.paymentId, claim: claim.data };
   return { paymentId: periodOf(agreement, asked.periodKey)?.paymentId ?? asked.paymentIdOf(1) };
-}
-
-/** What a payment has to pass before its period is claimed. */
-async function mayBegin(needs: PaymentNeeds, authorization: Authorization, caller: Caller, admitted: Admittance) {
-  const instrument = await usableInstrument(needs, authorization, caller);
-  if ('kind' in instrument) return instrument;
-  return admitAuthorization(needs, authorization, caller, { admitted, limited: async () => undefined });
 }
 
 const authorizationFor = (
@@ -201,6 +201,13 @@ interface Charging {
   readonly caller: Caller;
   readonly effect: Effect;
   readonly admitted: Admittance;
+  /** As it was found before the key was claimed. */
+  readonly usable: Usable | undefined;
+}
+
+interface Usable {
+  readonly token: string;
+  readonly instrument: UsableInstrument;
 }
 
 /** A payment with its authorization requested, by this process. */
@@ -218,7 +225,7 @@ interface ReadyTry {
 /** Whether the instrument is usable, and the card's ledger has room. Undefined where no new try begins. */
 async function readyTry(
   needs: PaymentNeeds,
-  { agreementId, request, asked, caller, effect }: Charging,
+  { agreementId, request, asked, caller, effect, usable }: Charging,
 ): Promise<ReadyTry | Rejection | undefined> {
   const known = (await needs.agreements.load(agreementId)).state;
   // another node may have changed what stands in the way here
@@ -226,7 +233,10 @@ async function readyTry(
   const claim = claimOn(agreement, asked);
   if (claim === undefined || agreement.status === 'absent' || !hasMethod(agreement)) return undefined;
   const { paymentMethodToken } = agreement.method;
-  const instrument = await usableInstrument(needs, authorizationFor(agreementId, agreement, request), caller);
+  const instrument =
+    usable?.token === paymentMethodToken
+      ? usable.instrument
+      : await usableInstrument(needs, authorizationFor(agreementId, agreement, request), caller);
   if ('kind' in instrument) return instrument;
   if (instrument.status !== 'vaulted') return badInstrument(); // deleted: a claim would use the try up
   const { paymentId, amount, currencyCode } = claim;

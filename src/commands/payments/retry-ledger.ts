@@ -67,6 +67,8 @@ export async function claimNetworkTry(
   const card = cardOf(needs, accountId, charged, paymentMethodToken);
   if (card === undefined) return undefined;
   const { ledgerId, network } = card;
+  // one read for the many cards without a decline: a transaction reads twice before it records nothing
+  if ((await needs.retryLedgers.load(ledgerId)).state.status === 'absent') return undefined;
   const mostTries = needs.connections.routingOf(accountId)?.rules.mostAttempts ?? 1;
   const claim = { ...tried, accountId, network, mostTries, claimedAt: at };
   const claimed = await transact(needs.retryLedgers, ledgerId, aside(context, needs.world), claimTry(claim));
@@ -85,6 +87,7 @@ export async function answerNetworkTry(
   if (card === undefined) return;
   const { ledgerId, network } = card;
   const refusals = payment.attempts.flatMap((attempt) => refusalOf(network, attempt) ?? []);
+  if (refusals.length === 0 && (await needs.retryLedgers.load(ledgerId)).state.status === 'absent') return;
   const last = refusals.at(-1);
   const answer = {
     accountId,
