@@ -65,7 +65,7 @@ export const resolveUnknownOutcomes = ({
 export const retryDeclinedCharges = ({
   retryCharges,
 }: Pick<Payments, 'retryCharges'>): Policy<Agreement, AgreementKey> =>
-  ofAgreements('retry-charges', 'retryAt', LATER, (due, policy, doc) => retryCharges(due, doc, policy));
+  ofAgreements('retry-charges', 'retryAt', LATER, retryCharges);
 
 /** Releases holds that the issuer has ended, at the time that the processor named when it authorized (contract §4). */
 export const expireAuthorizations = ({

@@ -43,8 +43,15 @@ describe('declined periods', () => {
   });
   after(() => http.stop());
 
-  const made = async (card: string, fields: object = {}, customerId?: string): Promise<string> =>
-    agreementOf(http, await firstPayment(http, customerId, { card }), fields);
+  const open: string[] = [];
+  const made = async (card: string, fields: object = {}, customerId?: string): Promise<string> => {
+    const id = await agreementOf(http, await firstPayment(http, customerId, { card }), fields);
+    open.push(id);
+    return id;
+  };
+  afterEach(async () => {
+    for (const id of open.splice(0)) await http.shop.ask('POST', `/agreements/${id}/cancel`, {}); // no test does its work
+  });
   const charge = (id: string, periodKey: string, fields: object = {}) =>
     http.shop.ask('POST', `/agreements/${id}/charges`, { periodKey, orderId: `order-${periodKey}`, ...fields });
   const read = async (id: string) => bodyOf(await http.shop.ask('GET', `/agreements/${id}`), Agreement);
@@ -92,6 +99,19 @@ describe('declined periods', () => {
     const before = await authorizations();
     await Promise.all([doDue(), doDue(), charge(id, 'p'), charge(id, 'p')]);
     expect((await authorizations()) - before).to.equal(1);
+    expect((await periodOf(id)).tries).to.equal(2);
+  });
+
+  it('are tried as planned now, whatever an older document says', async () => {
+    const id = await made(NO_FUNDS, { retry: { policy: 'DAYS', days: [1, 30] } });
+    await charge(id, 'p');
+    const { body } = await http.shop.ask('GET', `/agreements/${id}`);
+    const { version } = z.looseObject({ version: z.number() }).parse(body);
+    http.world.advance(DAY_MS);
+    await doDue();
+    http.world.advance(2 * DAY_MS);
+    const older = { id, revision: version, accountId: http.shop.accountId };
+    await http.service.payments.retryCharges(older, 'retry-charges');
     expect((await periodOf(id)).tries).to.equal(2);
   });
 

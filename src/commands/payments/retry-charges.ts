@@ -2,7 +2,7 @@
 // same terms.
 import { refuseRetry } from '../../domain/agreement/decide.ts';
 import type { RetryRefusal } from '../../domain/agreement/events.ts';
-import { type KnownAgreement, type Period, plannedRetries } from '../../domain/agreement/state.ts';
+import { type Period, plannedRetries } from '../../domain/agreement/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
@@ -17,13 +17,11 @@ import type { PaymentNeeds } from './needs.ts';
  * Makes the tries that are due; `policy`: its name. A refusal that time does not mend is put on record, with when the
  * try is due again; others leave it due. Throws StoreUnavailable.
  */
-export async function retryCharges(
-  needs: PaymentNeeds,
-  due: Due,
-  agreement: KnownAgreement,
-  policy: string,
-): Promise<void> {
+export async function retryCharges(needs: PaymentNeeds, due: Due, policy: string): Promise<void> {
   const context = await dueContext(needs.world, needs.agreements, policy, due);
+  // the document in which the work was seen may be older than what another node, or the merchant, has done
+  const { state: agreement } = await needs.agreements.current(due.id);
+  if (agreement.status === 'absent') return;
   for (const period of plannedRetries(agreement)) {
     if ((period.retryAt ?? 0) > context.at) continue;
     const payment = await newestPayment(needs, due.id, period);
