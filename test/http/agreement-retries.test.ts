@@ -49,8 +49,9 @@ describe('declined periods', () => {
     open.push(id);
     return id;
   };
+  /** No test does the work of an earlier one. */
   afterEach(async () => {
-    for (const id of open.splice(0)) await http.shop.ask('POST', `/agreements/${id}/cancel`, {}); // no test does its work
+    for (const id of open.splice(0)) await http.shop.ask('POST', `/agreements/${id}/cancel`, {});
   });
   const charge = (id: string, periodKey: string, fields: object = {}) =>
     http.shop.ask('POST', `/agreements/${id}/charges`, { periodKey, orderId: `order-${periodKey}`, ...fields });
