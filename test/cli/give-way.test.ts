@@ -28,7 +28,7 @@ describe('the priority of a command', () => {
 
   const niceOf = async (command: string, script = AT_EXIT): Promise<readonly string[]> => {
     const { code, stderr } = await place.run(command, { env: { NODE_OPTIONS: optionsFor(script) } });
-    // beside busy processes one that gives way may wait for its disk for too long, and says so
+    // a process of low priority beside busy ones may report that the disk is too slow
     if (!stderr.includes('the disk has not answered for too long')) expect(code, stderr).to.equal(0);
     return (/^nice: (.*)$/m.exec(stderr)?.[1] ?? '').split(' ');
   };

@@ -6,22 +6,16 @@ import { makePayments } from '../../src/commands/payments/payments.ts';
 import { agreementCategory } from '../../src/domain/agreement/events.ts';
 import { paymentCategory } from '../../src/domain/payment/events.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
-import type { BrokenVariant } from './variant.ts';
+import { appendAnywhere, type BrokenVariant, oneByOne } from './variant.ts';
 
 const billing = true as const;
 const isAgreement = (stream: string): boolean => stream.startsWith(`${agreementCategory.name}-`);
 
 /** Appends to agreements at whatever revision they have: what was decided on is old by then. */
-const unguarded = ({ appendAll: _, ...events }: EventStore): EventStore => ({
-  ...events,
-  async append(stream, after, list) {
-    if (!isAgreement(stream)) return events.append(stream, after, list);
-    for (;;) {
-      let last = -1;
-      for await (const { revision } of events.read(stream, -1)) last = revision;
-      if ((await events.append(stream, last, list)) === 'written') return 'written';
-    }
-  },
+const unguarded = (events: EventStore): EventStore => ({
+  ...oneByOne(events),
+  append: (stream, after, list) =>
+    isAgreement(stream) ? appendAnywhere(events, stream, list) : events.append(stream, after, list),
 });
 
 /** Other names than those of the store key, for one purpose. */
@@ -95,8 +89,8 @@ const rewritten = (
 ): NonNullable<BrokenVariant['events']> => {
   const other = (event: NewEvent): NewEvent =>
     event.type === type ? { ...event, data: JSON.stringify(change(JSON.parse(event.data))) } : event;
-  return ({ appendAll: _, ...events }) => ({
-    ...events,
+  return (events) => ({
+    ...oneByOne(events),
     append: (to, after, list) => events.append(to, after, to.startsWith(`${stream}-`) ? list.map(other) : list),
   });
 };

@@ -12,6 +12,7 @@ import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts'
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { cardIn } from '../../src/domain/payment-instrument/recorded-data.ts';
 import { TRY_LIMITS } from '../../src/domain/retry-ledger/network-rules.ts';
+import { metadataOf } from '../../src/journal/envelope.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 
 type Claim = Extract<AgreementEvent, { type: 'ChargeClaimed' }>['data'];
@@ -20,13 +21,11 @@ type Claim = Extract<AgreementEvent, { type: 'ChargeClaimed' }>['data'];
 const CLOCKS_APART_MS = 400_000;
 
 /** What an event of an agreement breaks, by the agreement that it was appended to. */
-export function wrongCharge(
-  { stream, revision, type, metadata }: StoredEvent,
-  before: object | undefined,
-  data: object,
-): readonly string[] {
+export function wrongCharge(stored: StoredEvent, before: object | undefined, data: object): readonly string[] {
+  const { stream, revision, type } = stored;
   if (!stream.startsWith(`${agreementCategory.name}-`) || before === undefined || !isAgreement(before)) return [];
-  const wrong = type === 'ChargeClaimed' && isClaim(data) ? wrongClaim(before, data, recordedAt(metadata)) : [];
+  const wrong =
+    type === 'ChargeClaimed' && isClaim(data) ? wrongClaim(before, data, metadataOf(stored).recordedAt) : [];
   return wrong.map((what) => `${type} in ${stream}@${revision} ${what}`);
 }
 
@@ -120,4 +119,3 @@ const isOfMastercard = (payment: KnownPayment): boolean => cardOf(payment).netwo
 /** The agreement's own decider folded it. */
 const isAgreement = (state: object): state is KnownAgreement => 'periods' in state && 'consent' in state;
 const isClaim = (data: object): data is Claim => 'claimedAt' in data;
-const recordedAt = (metadata: string): number => Number(/"recordedAt":(\d+)/.exec(metadata)?.[1]);

@@ -6,7 +6,7 @@ import type { Webhooks } from '../../src/commands/webhooks/webhooks.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { Api } from '../../src/processors/stripe/api.ts';
 import type { Stripe } from '../../src/processors/stripe/stripe.ts';
-import type { EventStore } from '../../src/stores/event-store.ts';
+import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { World } from '../../src/world.ts';
 import type { WorldKind } from './routes.ts';
 
@@ -44,3 +44,19 @@ export const kindFor = ({ stripe, routed, billing }: Variant): WorldKind | undef
   if (billing) return 'billing';
   return routed === true ? 'routed' : undefined;
 };
+
+/** The store without appends to several streams, so that each append of a payment meets the variant. */
+export const oneByOne = ({ appendAll: _, ...events }: EventStore): EventStore => events;
+
+/** Appends at whatever revision the stream has. */
+export async function appendAnywhere(
+  events: EventStore,
+  stream: string,
+  list: readonly NewEvent[],
+): Promise<'written' | 'conflict'> {
+  for (;;) {
+    let last = -1;
+    for await (const { revision } of events.read(stream, -1)) last = revision;
+    if ((await events.append(stream, last, list)) === 'written') return 'written';
+  }
+}

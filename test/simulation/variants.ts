@@ -21,16 +21,13 @@ import type { KnownPayment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
-import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import type { NewEvent } from '../../src/stores/event-store.ts';
 import { BILLING_VARIANTS } from './billing-variants.ts';
 import { CANCEL_VARIANTS } from './cancel-variants.ts';
 import { ROUTED_VARIANTS } from './routed-variants.ts';
 import { TWIN_VARIANTS } from './twin-variants.ts';
-import type { BrokenVariant } from './variant.ts';
+import { appendAnywhere, type BrokenVariant, oneByOne } from './variant.ts';
 import { WEBHOOK_VARIANTS } from './webhook-variants.ts';
-
-/** The store without appends to several streams, so that each append of a payment meets the variant. */
-const oneByOne = ({ appendAll: _, ...events }: EventStore): EventStore => events;
 
 /** Writes only the last append of an append to several streams: a payment without its claims. */
 const claimsLeftOut: BrokenVariant = {
@@ -119,18 +116,6 @@ const noRevisionGuard: BrokenVariant = {
   breaks: /two effects|2 times|\d effects|captured \d+ of|refunded \d+ of/,
   events: (events) => ({ ...oneByOne(events), append: (stream, _after, list) => appendAnywhere(events, stream, list) }),
 };
-
-async function appendAnywhere(
-  events: EventStore,
-  stream: string,
-  list: readonly NewEvent[],
-): Promise<'written' | 'conflict'> {
-  for (;;) {
-    let last = -1;
-    for await (const { revision } of events.read(stream, -1)) last = revision;
-    if ((await events.append(stream, last, list)) === 'written') return 'written';
-  }
-}
 
 /** The events that record how the call of an authorization ended. */
 const { requested: _before, ...ENDS } = factsOf('authorization');

@@ -23,6 +23,7 @@ import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { inProgress } from '../../domain/payment/decline-reason.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { networkNames } from '../../domain/payment/outcome.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
 import { isKnown, placeOf, wantsVaulting } from '../../domain/payment/queries.ts';
 import { isMerchantInitiated } from '../../domain/payment/terms.ts';
@@ -213,15 +214,13 @@ async function methodOf(
     return unusable('Its payment method is not saved.', paymentId);
   const customerId = payment.customerId ?? instrument.vault?.customerId;
   if (customerId === undefined) return unusable('It has no customer.', paymentId);
-  const { networkTransactionId, transactionLinkId } = payment;
   return {
     customerId,
     method: {
       paymentMethodToken: token,
       initialPaymentId: paymentId,
       ...placeOf(payment, payment),
-      ...(networkTransactionId !== undefined && { networkTransactionId }),
-      ...(transactionLinkId !== undefined && { transactionLinkId }),
+      ...networkNames(payment),
     },
   };
 }

@@ -14,6 +14,7 @@ import type { AgreementFact, ChargedMethod } from '../../domain/agreement/events
 import type { Agreement, KnownAgreement, Period } from '../../domain/agreement/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
+import { networkNames } from '../../domain/payment/outcome.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown, isOver } from '../../domain/payment/queries.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
@@ -151,13 +152,7 @@ const authorizationFor = (
       ...(descriptor !== undefined && { descriptor }),
     },
   },
-  agreement: { agreementId, periodKey, try: number, kind, ...namesOf(method) },
-});
-
-/** By which the network knows the payment that the customer made. */
-const namesOf = ({ networkTransactionId, transactionLinkId }: ChargedMethod) => ({
-  ...(networkTransactionId !== undefined && { networkTransactionId }),
-  ...(transactionLinkId !== undefined && { transactionLinkId }),
+  agreement: { agreementId, periodKey, try: number, kind, ...networkNames(method) },
 });
 
 /**
@@ -227,10 +222,13 @@ async function readyTry(
   needs: PaymentNeeds,
   { agreementId, request, asked, caller, effect, usable }: Charging,
 ): Promise<ReadyTry | Rejection | undefined> {
-  const known = (await needs.agreements.load(agreementId)).state;
-  // another node may have changed what stands in the way here
-  const agreement = claimOn(known, asked) === undefined ? (await needs.agreements.current(agreementId)).state : known;
-  const claim = claimOn(agreement, asked);
+  let agreement = (await needs.agreements.load(agreementId)).state;
+  let claim = claimOn(agreement, asked);
+  if (claim === undefined) {
+    // another node may have changed what stands in the way here
+    agreement = (await needs.agreements.current(agreementId)).state;
+    claim = claimOn(agreement, asked);
+  }
   if (claim === undefined || agreement.status === 'absent' || !hasMethod(agreement)) return undefined;
   const { paymentMethodToken } = agreement.method;
   const instrument =

@@ -4,19 +4,20 @@
 import { maskCardNumbers, maskedText } from '../../domain/card-number/mask.ts';
 import { mayHoldCardNumber } from '../../domain/card-number/search.ts';
 import { type Attempt, authorizationOf } from '../../domain/payment/attempt.ts';
-import type {
-  Evidence,
-  LookUp,
-  NotSent,
-  Outcome,
-  Preparation,
-  TakenBack,
-  Unknown,
+import {
+  type Evidence,
+  type LookUp,
+  type NotSent,
+  networkNames,
+  type Outcome,
+  type Preparation,
+  type TakenBack,
+  type Unknown,
 } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import { METHODS } from '../../domain/payment-method.ts';
-import type { AuthorizationRequest, Call, Known, OperationRequest } from '../../processors/processor.ts';
+import type { Call, Known, OperationRequest } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { AccountConnections, ConnectionRoute } from '../connections/connections.ts';
 import { UnresolvedSecret } from '../connections/secret-reference.ts';
@@ -233,22 +234,11 @@ function optional({ paymentMethod, customer, customerId, agreement }: KnownPayme
     ...(keeps && { keeps: true }),
     ...(descriptor !== undefined && { descriptor }),
     ...(paymentType !== undefined && { paymentType }),
-    ...(agreement?.kind !== undefined && { agreement: laterUse(agreement.kind, agreement) }),
+    ...(agreement?.kind !== undefined && { agreement: { kind: agreement.kind, ...networkNames(agreement) } }),
     ...(authorizationType === 'ESTIMATED' && { isEstimated: true }),
     ...(customer?.billingAddress !== undefined && { billingAddress: customer.billingAddress }),
   };
 }
-
-type ChargedPeriod = NonNullable<KnownPayment['agreement']>;
-
-const laterUse = (
-  kind: NonNullable<ChargedPeriod['kind']>,
-  { networkTransactionId, transactionLinkId }: ChargedPeriod,
-): NonNullable<AuthorizationRequest['agreement']> => ({
-  kind,
-  ...(networkTransactionId !== undefined && { networkTransactionId }),
-  ...(transactionLinkId !== undefined && { transactionLinkId }),
-});
 
 /**
  * An attempt that an operator vouched for is booked under our own reference; the processor's name is not known then.

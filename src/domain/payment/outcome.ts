@@ -41,6 +41,15 @@ interface NetworkNames {
   readonly transactionLinkId?: string | undefined;
 }
 
+/** The names that are known, for records whose members are absent rather than undefined. */
+export const networkNames = ({
+  networkTransactionId,
+  transactionLinkId,
+}: NetworkNames): { readonly networkTransactionId?: string; readonly transactionLinkId?: string } => ({
+  ...(networkTransactionId !== undefined && { networkTransactionId }),
+  ...(transactionLinkId !== undefined && { transactionLinkId }),
+});
+
 /** The part of a successful authorization that no other operation has. */
 interface Authorized extends NetworkNames {
   readonly avsResult?: Check | undefined;

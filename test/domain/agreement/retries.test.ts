@@ -133,7 +133,7 @@ describe('a declined period', () => {
       expect(dueAfter(active(advised), 1, refusal), JSON.stringify(refusal)).to.equal(undefined);
   });
 
-  it('is tried again an hour after its payment did not reach the issuer; of one that was never made nothing is known', () => {
+  it('is tried again an hour after its payment did not reach the issuer, and a crash stops no planned try', () => {
     const failed = { periodKey: 'p', paymentId: 'pay_p_1', outcome: 'FAILED', at: NOW } as const;
     const events = [...active({ policy: 'ADVISED' }), claimed(1)];
     const settled: AgreementEvent = {

@@ -157,7 +157,7 @@ describe('an operation that no customer can act for', () => {
 
 describe('an authorization', () => {
   it('that succeeded makes the payment AUTHORIZED, with what the processor said', () => {
-    // every member that an authorization can have: one that the fold left out would be missed years later
+    // all members of Checks, so that the fold leaves none out
     const authorization: Required<Checks> = {
       avsResult: 'MATCH',
       cvcResult: 'NO_MATCH',

@@ -1,5 +1,5 @@
-// Agreements: one with most facts, one that is tried again, one that ended, one that was revoked, and one with an
-// erased customer; and the ledger of a card.
+// The scenarios of agreements (most facts, retries, the end, a revocation, an erased customer), and of the ledger of a
+// card.
 import {
   type AgreementEvent,
   type AgreementFact,

@@ -45,7 +45,7 @@ export const ONE_PERIOD = faultsOf('A period is charged once', [
     replace: "  if (word.kind === 'never') return [",
   },
   {
-    name: 'a claim is of another method than the one that is ready',
+    name: 'a claim takes a payment method that nobody has checked',
     file: 'src/domain/agreement/decide.ts',
     find: '      (ready.try !== number || ready.paymentMethodToken !== agreement.method?.paymentMethodToken)\n',
     replace: '      ready.try > number + 1\n',

@@ -203,7 +203,7 @@ export const VARIANT_FAULTS = faultsOf('Variant of the simulator', [
   {
     name: 'a charge does not name the first payment',
     file: 'src/commands/payments/charge-agreement.ts',
-    find: 'try: number, kind, ...namesOf(method) },',
+    find: 'try: number, kind, ...networkNames(method) },',
     replace: 'try: number, kind },',
   },
   {
