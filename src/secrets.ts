@@ -25,6 +25,7 @@ type StoreLabel =
   | 'request-fingerprint'
   | 'card-fingerprint'
   | 'customer-wallet'
+  | 'session-agreement'
   | 'notification-stream'
   | 'notification-content'
   | 'fold-snapshot'

@@ -44,7 +44,7 @@ import { ANSWER_WITHIN_MS, RECORD_WITHIN_MS, RECORDED_TOGETHER } from './command
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
 import { Deadlines } from './deadlines.ts';
-import { checkpointMessageAnswer, paymentMessageAnswer } from './http/answers/messages.ts';
+import { agreementMessageAnswer, checkpointMessageAnswer, paymentMessageAnswer } from './http/answers/messages.ts';
 import { PersonalKeys, withKeys } from './journal/personal-keys.ts';
 import { checkKeyStore, openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
@@ -201,7 +201,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const requestLog = new RequestLog(readModels, world);
 
   const queries = makeQueries({ ...streams, readModels, tokens, storeKey, processors });
-  const { hasAccounts, operatesStore, paymentCalled } = queries;
+  const { hasAccounts, operatesStore, paymentCalled, methodCalled, agreementsCharging } = queries;
   const passwords = new Passwords(storeKey, world);
   const sessionUses = new SessionUses(readModels);
   const limits = new SignInLimits(signInLimits, sharedLimits?.counters);
@@ -244,6 +244,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       deletePaymentInstrument: instruments.deletePaymentInstrument,
       processors,
       paymentCalled,
+      methodCalled,
       traces: customerTraces({ readModels, projections, events: adapters.events, world }),
     },
     { eraseCustomer },
@@ -277,6 +278,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     readStanding,
     fenceOrphan,
     paymentCalled,
+    methodCalled,
+    agreementsCharging,
   });
   const webhooks = webhooksOf({
     ...streams,
@@ -288,7 +291,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     post,
     isAllowedAddress,
     countEndpoints: (accountId) => countEndpoints(readModels, accountId),
-    messageAnswer: paymentMessageAnswer,
+    paymentMessage: paymentMessageAnswer,
+    agreementMessage: agreementMessageAnswer,
     checkpointMessage: checkpointMessageAnswer,
     deadlines: new Deadlines(world, ANSWER_WITHIN_MS),
     beforeRecord: sharedPause(world, RECORD_WITHIN_MS, RECORDED_TOGETHER),
@@ -346,7 +350,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     instruments,
     customers,
     payments,
-    agreements: makeAgreements({ ...streams, idempotency }),
+    agreements: makeAgreements({ ...streams, idempotency, storeKey }),
     notes: makeNotes({ ...streams, idempotency }),
     views: makeViews({ ...streams, idempotency }),
     notifications,

@@ -141,6 +141,7 @@ const WITHOUT_TABLE = [
     'CreatePaymentLink',
     'ClientToken',
     'IssueClientToken',
+    'CheckoutAgreement',
   ],
   ...[
     'CustomerErasure',

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-AgreementStatus = Literal["PENDING", "ACTIVE", "PAUSED", "SUSPENDED", "ENDED", "CANCELLED", "REVOKED"] | str
+AgreementStatus = Literal["PENDING", "ACTIVE", "PAUSED", "SUSPENDED", "ENDED", "CANCELLED", "REVOKED", "FAILED"] | str
 
-AgreementStatusInput = Literal["PENDING", "ACTIVE", "PAUSED", "SUSPENDED", "ENDED", "CANCELLED", "REVOKED"]
+AgreementStatusInput = Literal["PENDING", "ACTIVE", "PAUSED", "SUSPENDED", "ENDED", "CANCELLED", "REVOKED", "FAILED"]
 
 CountryCode = Literal["AD", "AE", "AF", "AG", "AI", "AL", "AM", "AO", "AQ", "AR", "AS", "AT", "AU", "AW", "AX", "AZ", "BA", "BB", "BD", "BE", "BF", "BG", "BH", "BI", "BJ", "BL", "BM", "BN", "BO", "BQ", "BR", "BS", "BT", "BV", "BW", "BY", "BZ", "CA", "CC", "CD", "CF", "CG", "CH", "CI", "CK", "CL", "CM", "CN", "CO", "CR", "CU", "CV", "CW", "CX", "CY", "CZ", "DE", "DJ", "DK", "DM", "DO", "DZ", "EC", "EE", "EG", "EH", "ER", "ES", "ET", "FI", "FJ", "FK", "FM", "FO", "FR", "GA", "GB", "GD", "GE", "GF", "GG", "GH", "GI", "GL", "GM", "GN", "GP", "GQ", "GR", "GS", "GT", "GU", "GW", "GY", "HK", "HM", "HN", "HR", "HT", "HU", "ID", "IE", "IL", "IM", "IN", "IO", "IQ", "IR", "IS", "IT", "JE", "JM", "JO", "JP", "KE", "KG", "KH", "KI", "KM", "KN", "KP", "KR", "KW", "KY", "KZ", "LA", "LB", "LC", "LI", "LK", "LR", "LS", "LT", "LU", "LV", "LY", "MA", "MC", "MD", "ME", "MF", "MG", "MH", "MK", "ML", "MM", "MN", "MO", "MP", "MQ", "MR", "MS", "MT", "MU", "MV", "MW", "MX", "MY", "MZ", "NA", "NC", "NE", "NF", "NG", "NI", "NL", "NO", "NP", "NR", "NU", "NZ", "OM", "PA", "PE", "PF", "PG", "PH", "PK", "PL", "PM", "PN", "PR", "PS", "PT", "PW", "PY", "QA", "RE", "RO", "RS", "RU", "RW", "SA", "SB", "SC", "SD", "SE", "SG", "SH", "SI", "SJ", "SK", "SL", "SM", "SN", "SO", "SR", "SS", "ST", "SV", "SX", "SY", "SZ", "TC", "TD", "TF", "TG", "TH", "TJ", "TK", "TL", "TM", "TN", "TO", "TR", "TT", "TV", "TW", "TZ", "UA", "UG", "UM", "US", "UY", "UZ", "VA", "VC", "VE", "VG", "VI", "VN", "VU", "WF", "WS", "XK", "YE", "YT", "ZA", "ZM", "ZW"]
 
@@ -96,6 +96,10 @@ class AgreementConsent(TypedDict):
     ipAddress: NotRequired[str]
     # The browser in which the customer agreed.
     userAgent: NotRequired[str]
+    # The text that the customer agreed to, where the checkout has shown it.
+    shownText: NotRequired[str]
+    # The language of that text.
+    language: NotRequired[Literal["en", "de", "es", "fr", "it"] | str]
 
 
 class AgreementRetry(TypedDict):
@@ -129,33 +133,17 @@ class AgreementUsage(TypedDict):
     succeeded: int
 
 
-class AgreementPeriods(TypedDict):
-    # Your name of the period, such as `2026-12`: it is charged once, for ever.
-    periodKey: str
-    # The payment of the newest try.
-    paymentId: str
-    # How often the period was tried; each try has a payment of its own.
-    tries: int
-    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
-    amount: int
-    # ISO 4217 alpha-3, upper case.
-    currencyCode: KnownCurrencyCodeOutput
-    # Your reference for the order.
-    orderId: str
-    # When the newest try began.
-    claimedAt: str
-    # How the newest try ended; absent while its payment has no outcome.
-    outcome: NotRequired[Literal["SUCCEEDED", "DECLINED", "FAILED", "CANCELLED"] | str]
-    # The code of the refusal.
-    code: NotRequired[str]
-    # When the next try of the period may begin.
-    notBefore: NotRequired[str]
-    # Why the period cannot be tried before.
-    because: NotRequired[RetryBecause]
-    # When the service makes the next try.
-    retryAt: NotRequired[str]
-    # NETWORK_LIMIT, NETWORK_FORBIDS: the card network allows none. OUTSIDE_TERMS: the customer has not agreed to it any longer. NOT_POSSIBLE: the payment cannot be made again as it was.
-    retryRefused: NotRequired[Literal["NETWORK_LIMIT", "NETWORK_FORBIDS", "OUTSIDE_TERMS", "NOT_POSSIBLE"] | str]
+class AgreementNotices(TypedDict):
+    # PRE_NOTIFICATION: of a charge that is due. TERMS: of other terms.
+    kind: Literal["PRE_NOTIFICATION", "TERMS"] | str
+    # When you told the customer.
+    sentAt: str
+    # How you told the customer.
+    channel: Literal["EMAIL", "SMS", "LETTER", "APP"] | str
+    # With PRE_NOTIFICATION: the day of the charge.
+    dueOn: NotRequired[str]
+    # The amount of the charge; absent: that of the terms.
+    amount: NotRequired[int]
 
 
 class Agreement(TypedDict):
@@ -188,7 +176,9 @@ class Agreement(TypedDict):
     # How much of the agreement is used.
     usage: AgreementUsage
     # The newest 60 periods and those without an outcome; the newest last.
-    periods: NotRequired[list[AgreementPeriods]]
+    periods: NotRequired[list[AgreementPeriod]]
+    # What you told the customer, the newest 20; the newest last.
+    notices: NotRequired[list[AgreementNotices]]
     # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
     metadata: NotRequired[dict[str, Any]]
     # The number of the newest event: the ETag without quotes.
@@ -200,6 +190,132 @@ class AgreementList(TypedDict):
     data: list[Agreement]
     # The `cursor` of the next page; absent on the last page.
     nextCursor: NotRequired[str]
+
+
+class AgreementMessage(TypedDict):
+    # The id of the event; a webhook carries it as `webhook-id`.
+    eventId: str
+    # The type of the message; new types may be added.
+    eventType: Literal["AGREEMENT.STATUS", "AGREEMENT.ACTION_REQUIRED", "AGREEMENT.CHARGE"] | str
+    # When it was recorded.
+    date: str
+    # The version of the API that defines the agreement object.
+    version: str
+    # The version of the agreement that the message reports.
+    sequence: int
+    # The agreement as it was at `sequence`, on every delivery.
+    agreement: Agreement
+    # With AGREEMENT.CHARGE: the period whose try has its outcome, as in `periods`.
+    charge: NotRequired[AgreementPeriod]
+    # The sequence of the previous message for this endpoint and agreement; absent in GET /events.
+    previousSequence: NotRequired[int]
+
+
+class AgreementNotice(TypedDict):
+    # PRE_NOTIFICATION: of a charge that is due. TERMS: of other terms.
+    kind: Literal["PRE_NOTIFICATION", "TERMS"]
+    # When you told the customer.
+    sentAt: str
+    # How you told the customer.
+    channel: Literal["EMAIL", "SMS", "LETTER", "APP"]
+    # With PRE_NOTIFICATION: the day of the charge.
+    dueOn: NotRequired[str | None]
+    # The amount of the charge. Without it: that of the terms.
+    amount: NotRequired[int | None]
+
+
+class AgreementPeriod(TypedDict):
+    # Your name of the period, such as `2026-12`: it is charged once, for ever.
+    periodKey: str
+    # The payment of the newest try.
+    paymentId: str
+    # How often the period was tried; each try has a payment of its own.
+    tries: int
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: int
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: KnownCurrencyCodeOutput
+    # Your reference for the order.
+    orderId: str
+    # When the newest try began.
+    claimedAt: str
+    # How the newest try ended; absent while its payment has no outcome.
+    outcome: NotRequired[Literal["SUCCEEDED", "DECLINED", "FAILED", "CANCELLED"] | str]
+    # The code of the refusal.
+    code: NotRequired[str]
+    # When the next try of the period may begin.
+    notBefore: NotRequired[str]
+    # Why the period cannot be tried before.
+    because: NotRequired[RetryBecause]
+    # When the service makes the next try.
+    retryAt: NotRequired[str]
+    # NETWORK_LIMIT, NETWORK_FORBIDS: the card network allows none. OUTSIDE_TERMS: the customer has not agreed to it any longer. NOT_POSSIBLE: the payment cannot be made again as it was.
+    retryRefused: NotRequired[Literal["NETWORK_LIMIT", "NETWORK_FORBIDS", "OUTSIDE_TERMS", "NOT_POSSIBLE"] | str]
+
+
+class AgreementWhyNext(TypedDict):
+    # Your name of the period, such as `2026-12`: it is charged once, for ever.
+    periodKey: NotRequired[str]
+    # The next step in a sentence.
+    words: str
+    # When it happens, or may.
+    at: NotRequired[str]
+
+
+class AgreementWhy(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # The current status.
+    status: AgreementStatus
+    # The number of the newest event: the ETag without quotes.
+    version: int
+    # The items, in the order that the summary describes.
+    data: list[AgreementWhyStep]
+    # What is next, of the agreement and of each period that is not over; on the last page.
+    next: NotRequired[list[AgreementWhyNext]]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
+class AgreementWhyStepBy(TypedDict):
+    """The actor that caused the step."""
+
+    # The kind of actor.
+    kind: Literal["apiKey", "checkout", "operator", "policy", "processor", "user"] | str
+    # The id of the key, session, user, processor or operator.
+    id: str
+    # The name of the API key.
+    name: NotRequired[str]
+
+
+AgreementWhyStepChanged = TypedDict("AgreementWhyStepChanged", {"from": NotRequired['AgreementStatus'], "to": 'AgreementStatus'})
+
+
+class AgreementWhyStep(TypedDict):
+    # The id; opaque and unguessable.
+    id: str
+    # ASKED: a request, recorded before its effect. DECIDED: the service, by its rules. ANSWERED: a try has its outcome.
+    kind: Literal["ASKED", "DECIDED", "ANSWERED"] | str
+    # The kind of fact; new ones may be added.
+    type: str
+    # The step in a sentence.
+    words: str
+    # The number of the event: the version of the agreement after it.
+    revision: int
+    # When it was recorded.
+    date: str
+    # The actor that caused the step.
+    by: AgreementWhyStepBy
+    # The `X-Request-Id` of the first request, or the id of the work that came first.
+    requestId: str
+    # The id of the step that led to this one; absent if the request itself did.
+    causedBy: NotRequired[str]
+    # Your name of the period, such as `2026-12`: it is charged once, for ever.
+    periodKey: NotRequired[str]
+    # The payment of the try.
+    paymentId: NotRequired[str]
+    # The change of the status.
+    changed: NotRequired[AgreementWhyStepChanged]
 
 
 class AnsweredAddress(TypedDict):
@@ -325,6 +441,49 @@ class AnsweredPaymentMethodOptions(TypedDict):
     orderedAllowedMethods: NotRequired[list[Literal["PAYMENT_CARD", "IDEAL", "BANCONTACT", "KLARNA", "PAYPAL", "SEPA_DEBIT", "MULTIBANCO", "APPLE_PAY", "GOOGLE_PAY"] | str]]
 
 
+class AnsweredProposedAgreementTerms(TypedDict):
+    """What the customer agreed to."""
+
+    # EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.
+    amountRule: Literal["EXACT", "MAXIMUM", "VARIABLE"] | str
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: str
+    # How long a period is; absent for UNSCHEDULED, whose periods have no length.
+    frequency: NotRequired[Literal["DAY", "WEEK", "MONTH", "YEAR"] | str]
+    # How many times `frequency` a period is; 1 if left out.
+    interval: NotRequired[int]
+    # The most periods that may be charged; the agreement ends with the last one.
+    count: NotRequired[int]
+    # When the first period begins; now if left out.
+    startsAt: NotRequired[str]
+    # When the agreement can no longer be charged.
+    endsAt: NotRequired[str]
+    # What the customer agrees to, in a few words.
+    description: str
+
+
+class AnsweredProposedAgreementRetry(TypedDict):
+    """Whether the service tries declined periods again; not if left out."""
+
+    # Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.
+    policy: Literal["NONE", "ADVISED", "DAYS"] | str
+    # With DAYS: the waits between the tries, in days.
+    days: NotRequired[list[float]]
+
+
+class AnsweredProposedAgreement(TypedDict):
+    # RECURRING: at fixed times. INSTALLMENT: parts of one price. UNSCHEDULED: whenever the terms say.
+    kind: Literal["RECURRING", "INSTALLMENT", "UNSCHEDULED"] | str
+    # What the customer agreed to.
+    terms: AnsweredProposedAgreementTerms
+    # Whether the service tries declined periods again; not if left out.
+    retry: NotRequired[AnsweredProposedAgreementRetry]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
+
+
 class AnsweredShipping(TypedDict):
     # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
     amount: NotRequired[int]
@@ -424,9 +583,9 @@ class ChargeAgreement(TypedDict):
     periodKey: str
     # Your reference for the order.
     orderId: str
-    # Minor units, at least 1. Without it: the amount of the terms.
+    # Minor units, at least 1. Without it: that of the period, or of the terms if it is new.
     amount: NotRequired[int | None]
-    # Without it: the currency of the terms.
+    # Without it: that of the period, or of the terms if it is new.
     currencyCode: NotRequired[CurrencyCode | None]
     # AUTOMATIC (default): captured as soon as it is authorized, which needs transactions:capture. MANUAL: a capture follows by its own call.
     captureMode: NotRequired[Literal["MANUAL", "AUTOMATIC"] | None]
@@ -539,6 +698,10 @@ class ClientSession(TypedDict):
     order: NotRequired[AnsweredOrder]
     # How the customer pays.
     paymentMethod: NotRequired[AnsweredPaymentMethodOptions]
+    # What the customer is asked to agree to: later charges of the payment method.
+    agreement: NotRequired[AnsweredProposedAgreement]
+    # The agreement that the payment charges, or begins.
+    agreementId: NotRequired[str]
     # Effects of the request that may be unintended.
     warnings: NotRequired[list[ClientSessionWarnings]]
 
@@ -562,6 +725,10 @@ class ClientSessionFields(TypedDict):
     order: NotRequired[Order | None]
     # How the customer pays.
     paymentMethod: NotRequired[PaymentMethodOptions | None]
+    # What the customer is asked to agree to: later charges of the payment method.
+    agreement: NotRequired[ProposedAgreement | None]
+    # The agreement that charges the payment method from the payment on, in place of its old one.
+    agreementId: NotRequired[str | None]
 
 
 class ClientToken(TypedDict):
@@ -739,6 +906,8 @@ class CreatePaymentLink(TypedDict):
     order: NotRequired[Order | None]
     # How the customer pays.
     paymentMethod: NotRequired[CreatePaymentLinkPaymentMethod | None]
+    # The agreement that charges the payment method from the payment on, in place of its old one.
+    agreementId: NotRequired[str | None]
     # When the link no longer takes a payment: RFC 3339, at most 90 days from now; 7 days without it.
     expiresAt: NotRequired[str | None]
 
@@ -771,6 +940,10 @@ class CreatedClientSession(TypedDict):
     order: NotRequired[AnsweredOrder]
     # How the customer pays.
     paymentMethod: NotRequired[AnsweredPaymentMethodOptions]
+    # What the customer is asked to agree to: later charges of the payment method.
+    agreement: NotRequired[AnsweredProposedAgreement]
+    # The agreement that the payment charges, or begins.
+    agreementId: NotRequired[str]
     # The client token for the checkout in the browser and for later calls about the session, valid for 24 hours.
     clientToken: str
     # When the client token expires.
@@ -873,7 +1046,7 @@ class DryRunError(TypedDict):
     """The error of the call without `dryRun`; absent if it is allowed."""
 
     # Stable, for programs; the description is for people. New ones may be added.
-    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "InvalidAgreementStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "RetryNotAllowed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OutsideAgreementTerms", "PeriodKeyReused", "InitialPaymentNotUsable", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
+    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "InvalidAgreementStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "RetryNotAllowed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "ConsentMissing", "OutsideAgreementTerms", "PeriodKeyReused", "InitialPaymentNotUsable", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
     # The error in a sentence.
     description: str
     # A step that may help.
@@ -967,7 +1140,7 @@ class ErrorError(TypedDict):
     """The error."""
 
     # Stable, for programs; the description is for people. New ones may be added.
-    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "InvalidAgreementStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "RetryNotAllowed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "OutsideAgreementTerms", "PeriodKeyReused", "InitialPaymentNotUsable", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
+    errorId: Literal["MalformedJson", "UnsupportedApiVersion", "MetadataContainsEmptyKey", "ClientSessionValidationError", "InvalidPaymentInstrumentToken", "InvalidPaymentStatus", "InvalidDisputeStatus", "InvalidAgreementStatus", "IncorrectPaymentAuthorizationType", "InvalidCursor", "ConflictingCredentials", "ConflictingIdempotencyKeys", "Unauthorized", "InsufficientScope", "NotFound", "MethodNotAllowed", "Conflict", "ClientSessionCompleted", "AmountChanged", "PaymentOperationInProgress", "PaymentAlreadyRefunded", "PaymentDisputed", "RetryNotAllowed", "PaymentInstrumentVaultedElsewhere", "IdempotencyKeyInProgress", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType", "RequestValidationError", "FieldNotUpdatable", "CardNumberNotAllowed", "UnprocessableCaptureAmount", "UnprocessableRefundAmount", "CaptureDeclined", "CancellationDeclined", "RefundDeclined", "AdjustmentDeclined", "ConsentMissing", "OutsideAgreementTerms", "PeriodKeyReused", "InitialPaymentNotUsable", "OperationNotSupported", "EvidenceLimitReached", "IdempotencyKeyReused", "TooManyRequests", "InternalError", "ServiceUnavailable"] | str
     # The error in a sentence.
     description: str
     # A step that may help.
@@ -1123,6 +1296,13 @@ class LineItemInput(TypedDict):
     productData: NotRequired[LineItemInputProductData]
 
 
+class MessageList(TypedDict):
+    # The items, in the order that the summary describes.
+    data: list[PaymentMessage | AgreementMessage]
+    # The `cursor` of the next page; absent on the last page.
+    nextCursor: NotRequired[str]
+
+
 class Order(TypedDict):
     # The goods and services of the order; all fields of a session together have at most 512 KiB of JSON.
     lineItems: NotRequired[list[LineItem] | None]
@@ -1134,6 +1314,66 @@ class Order(TypedDict):
     fees: NotRequired[list[Fee] | None]
     # The shipping method.
     shipping: NotRequired[Shipping | None]
+
+
+class PatchAgreementTerms(TypedDict):
+    """All of the terms, in the place of those before."""
+
+    # EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.
+    amountRule: Literal["EXACT", "MAXIMUM", "VARIABLE"]
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: CurrencyCode
+    # How long a period is; absent for UNSCHEDULED, whose periods have no length.
+    frequency: NotRequired[Literal["DAY", "WEEK", "MONTH", "YEAR"]]
+    # How many times `frequency` a period is; 1 if left out.
+    interval: NotRequired[int]
+    # The most periods that may be charged; the agreement ends with the last one.
+    count: NotRequired[int]
+    # When the first period of these terms begins. Left out: as before, or with the next period where `frequency` or `interval` changes.
+    startsAt: NotRequired[str]
+    # When the agreement can no longer be charged.
+    endsAt: NotRequired[str]
+    # What the customer agreed to, in a few words.
+    description: str
+
+
+class PatchAgreementConsent(TypedDict):
+    """A new consent: required where more may be charged than before."""
+
+    # When the customer agreed.
+    acceptedAt: str
+    # How the customer agreed.
+    channel: Literal["ONLINE", "PAPER", "PHONE"]
+    # The SHA-256 of the text that the customer agreed to, in lower-case hex.
+    textDigest: str
+    # Where the text can be read.
+    textUrl: NotRequired[str]
+    # The address from which the customer agreed.
+    ipAddress: NotRequired[str]
+    # The browser in which the customer agreed.
+    userAgent: NotRequired[str]
+
+
+class PatchAgreementRetry(TypedDict):
+    # Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.
+    policy: Literal["NONE", "ADVISED", "DAYS"]
+    # With DAYS: the waits between the tries, in days.
+    days: NotRequired[list[int]]
+
+
+class PatchAgreement(TypedDict):
+    # All of the terms, in the place of those before.
+    terms: NotRequired[PatchAgreementTerms]
+    # When you told the customer of the terms: required without a new consent.
+    noticeGivenAt: NotRequired[str]
+    # A new consent: required where more may be charged than before.
+    consent: NotRequired[PatchAgreementConsent]
+    # Whether the service tries declined periods again; null: not.
+    retry: NotRequired[PatchAgreementRetry | None]
+    # Yours: any JSON, stored word for word; keys of 1 to 64 characters, 8 levels, 16 KiB.
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class PatchClientSessionCustomerBillingAddress(TypedDict):
@@ -1255,6 +1495,8 @@ class PatchClientSession(TypedDict):
     order: NotRequired[PatchClientSessionOrder | None]
     # How the customer pays.
     paymentMethod: NotRequired[PatchClientSessionPaymentMethod | None]
+    # What the customer is asked to agree to: later charges of the payment method.
+    agreement: NotRequired[ProposedAgreementInput | None]
     # The client token from the response that created the session.
     clientToken: str
 
@@ -1301,7 +1543,7 @@ class Payment(TypedDict):
     amount: int
     # Your id of the customer; payment instruments are vaulted for it.
     customerId: NotRequired[str]
-    # The agreement that the payment charges.
+    # The agreement that the payment charges, or begins.
     agreementId: NotRequired[str]
     # Your name of the period, such as `2026-12`: it is charged once, for ever.
     periodKey: NotRequired[str]
@@ -1383,6 +1625,8 @@ class PaymentInstrument(TypedDict):
     deleted: bool
     # When it was created.
     createdAt: str
+    # Since when the card or the account is known to be closed: it cannot be charged.
+    closedAt: NotRequired[str]
     # When it was deleted.
     deletedAt: NotRequired[str]
 
@@ -1454,6 +1698,8 @@ class PaymentLink(TypedDict):
     order: NotRequired[AnsweredOrder]
     # How the customer pays.
     paymentMethod: NotRequired[AnsweredPaymentMethodOptions]
+    # The agreement that charges the payment method from the payment on.
+    agreementId: NotRequired[str]
     # The id; opaque and unguessable.
     id: str
     # The page that takes the payment. Send it to the customer alone.
@@ -1497,13 +1743,6 @@ class PaymentMessage(TypedDict):
     sequence: int
     # The payment as it was at `sequence`.
     payment: Payment
-
-
-class PaymentMessageList(TypedDict):
-    # The items, in the order that the summary describes.
-    data: list[PaymentMessage]
-    # The `cursor` of the next page; absent on the last page.
-    nextCursor: NotRequired[str]
 
 
 class PaymentMethodOptions(TypedDict):
@@ -1655,6 +1894,90 @@ class PaymentWhyStep(TypedDict):
     notification: NotRequired[PaymentWhyStepNotification]
     # The changes of the status and the amounts.
     changed: NotRequired[list[PaymentWhyStepChanged]]
+
+
+class ProposedAgreementTerms(TypedDict):
+    """What the customer agreed to."""
+
+    # EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.
+    amountRule: Literal["EXACT", "MAXIMUM", "VARIABLE"]
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int | None]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: CurrencyCode
+    # How long a period is; absent for UNSCHEDULED, whose periods have no length.
+    frequency: NotRequired[Literal["DAY", "WEEK", "MONTH", "YEAR"] | None]
+    # How many times `frequency` a period is; 1 if left out.
+    interval: NotRequired[int | None]
+    # The most periods that may be charged; the agreement ends with the last one.
+    count: NotRequired[int | None]
+    # When the first period begins; now if left out.
+    startsAt: NotRequired[str | None]
+    # When the agreement can no longer be charged.
+    endsAt: NotRequired[str | None]
+    # What the customer agrees to, in a few words.
+    description: str
+
+
+class ProposedAgreementRetry(TypedDict):
+    # Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.
+    policy: Literal["NONE", "ADVISED", "DAYS"]
+    # With DAYS: the waits between the tries, in days.
+    days: NotRequired[list[int] | None]
+
+
+class ProposedAgreement(TypedDict):
+    # RECURRING: at fixed times. INSTALLMENT: parts of one price. UNSCHEDULED: whenever the terms say.
+    kind: Literal["RECURRING", "INSTALLMENT", "UNSCHEDULED"]
+    # What the customer agreed to.
+    terms: ProposedAgreementTerms
+    # Whether the service tries declined periods again; not if left out.
+    retry: NotRequired[ProposedAgreementRetry | None]
+    # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class ProposedAgreementInputTerms(TypedDict):
+    """What the customer agreed to."""
+
+    # EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.
+    amountRule: Literal["EXACT", "MAXIMUM", "VARIABLE"]
+    # In minor units: 1250 for 12.50 EUR; currencies without minor units as they are.
+    amount: NotRequired[int]
+    # ISO 4217 alpha-3, upper case.
+    currencyCode: CurrencyCode
+    # How long a period is; absent for UNSCHEDULED, whose periods have no length.
+    frequency: NotRequired[Literal["DAY", "WEEK", "MONTH", "YEAR"]]
+    # How many times `frequency` a period is; 1 if left out.
+    interval: NotRequired[int]
+    # The most periods that may be charged; the agreement ends with the last one.
+    count: NotRequired[int]
+    # When the first period begins; now if left out.
+    startsAt: NotRequired[str]
+    # When the agreement can no longer be charged.
+    endsAt: NotRequired[str]
+    # What the customer agrees to, in a few words.
+    description: str
+
+
+class ProposedAgreementInputRetry(TypedDict):
+    """Whether the service tries declined periods again; not if left out."""
+
+    # Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.
+    policy: Literal["NONE", "ADVISED", "DAYS"]
+    # With DAYS: the waits between the tries, in days.
+    days: NotRequired[list[int]]
+
+
+class ProposedAgreementInput(TypedDict):
+    # RECURRING: at fixed times. INSTALLMENT: parts of one price. UNSCHEDULED: whenever the terms say.
+    kind: Literal["RECURRING", "INSTALLMENT", "UNSCHEDULED"]
+    # What the customer agreed to.
+    terms: ProposedAgreementInputTerms
+    # Whether the service tries declined periods again; not if left out.
+    retry: NotRequired[ProposedAgreementInputRetry]
+    # Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.
+    metadata: NotRequired[dict[str, Any]]
 
 
 class RefundPayment(TypedDict):

@@ -418,6 +418,25 @@ class Agreements:
         """Return the agreement with its newest periods."""
         return self._call("GET", "/agreements/{id}", {"id": id}, options)
 
+    def why(self, id: str, options: Options = NONE) -> List[api.AgreementWhyStep]:
+        """Why an agreement is as it is, oldest first: each step with its words and the id of the step that led to it."""
+        return List(
+            lambda cursor: self._call("GET", "/agreements/{id}/why", {"id": id}, options, query={"cursor": cursor})
+        )
+
+    def update(
+        self, id: str, changes: api.PatchAgreement, options: Options = NONE, *, if_match: str | None = None
+    ) -> Answer[api.Agreement]:
+        """Change terms, retry policy and metadata, and leave the others. `if_match`: an etag that it must still have.
+
+        Terms that allow more need a new `consent`, all others `noticeGivenAt`.
+        """
+        return self._call("PATCH", "/agreements/{id}", {"id": id}, options, body=changes, headers={"If-Match": if_match})
+
+    def record_notice(self, id: str, fields: api.AgreementNotice, options: Options = NONE) -> Answer[api.Agreement]:
+        """Put on record that you told the customer of a charge, or of other terms."""
+        return self._call("POST", "/agreements/{id}/notices", {"id": id}, options, body=fields)
+
     def charge(self, id: str, fields: api.ChargeAgreement, options: Options = NONE) -> PaymentOutcome:
         """Charge a period: the same `periodKey` returns the same payment, for ever. After a decline it is the next
         try, and CounterfoilError `RetryNotAllowed` before that is allowed."""
@@ -452,7 +471,9 @@ class Events:
     def __init__(self, caller: _Caller) -> None:
         self._call = caller.call
 
-    def list(self, filter: api.ListEventsFilter | None = None, options: Options = NONE) -> List[api.PaymentMessage]:
+    def list(
+        self, filter: api.ListEventsFilter | None = None, options: Options = NONE
+    ) -> List[api.PaymentMessage | api.AgreementMessage]:
         """Oldest first; after one of them with `after`, an eventId.
 
         Keep the eventId of the last message that you have read from this list: webhooks arrive in any order.

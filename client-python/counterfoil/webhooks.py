@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast, overload
 
-from .api_types import CheckpointMessage, WebhookMessage
+from .api_types import AgreementMessage, CheckpointMessage, WebhookMessage
 from .errors import WebhookFault, WebhookVerificationError
 
 _NAMES = ("webhook-id", "webhook-timestamp", "webhook-signature")
@@ -29,7 +29,7 @@ def verify_webhook(
     tolerance_seconds: float = 300,
     checkpoints: Literal[False] = False,
     now: Callable[[], float] = time.time,
-) -> WebhookMessage: ...
+) -> WebhookMessage | AgreementMessage: ...
 
 
 @overload
@@ -41,7 +41,7 @@ def verify_webhook(
     tolerance_seconds: float = 300,
     checkpoints: Literal[True],
     now: Callable[[], float] = time.time,
-) -> WebhookMessage | CheckpointMessage: ...
+) -> WebhookMessage | AgreementMessage | CheckpointMessage: ...
 
 
 def verify_webhook(
@@ -52,13 +52,13 @@ def verify_webhook(
     tolerance_seconds: float = 300,
     checkpoints: bool = False,
     now: Callable[[], float] = time.time,
-) -> WebhookMessage | CheckpointMessage:
+) -> WebhookMessage | AgreementMessage | CheckpointMessage:
     """Return the message that Counterfoil signed.
 
     `raw_body`: the unparsed body; a body that was parsed and written again has another signature. `headers`: any case.
     `secrets`: the `whsec_…` of the endpoint; several while you change it. `tolerance_seconds`: how far the timestamp
     may be from this machine's clock. `checkpoints`: True for an endpoint that asked for AUDIT.CHECKPOINT; messages about
-    checkpoints of the log, which have no `payment`, are then accepted, too. `now` is for tests.
+    checkpoints of the log, which have neither `payment` nor `agreement`, are then accepted, too. `now` is for tests.
 
     Raises WebhookVerificationError for a message that is not to be trusted, TypeError or ValueError for arguments that
     can verify nothing. A repeated message verifies again: `eventId` and `sequence` make that harmless.
@@ -83,7 +83,7 @@ def verify_webhook(
     _check_age(timestamp, int(now()), tolerance_seconds)
     message = _parsed(body)
     if _is_message(message) and message["eventId"] == message_id:
-        return cast(WebhookMessage, message)
+        return cast(WebhookMessage | AgreementMessage, message)
     if checkpoints and _is_checkpoint(message) and message["eventId"] == message_id:
         return cast(CheckpointMessage, message)
     raise _refused("not_a_message", "The body is signed, but it is not a message")
@@ -102,7 +102,7 @@ def sign_test_webhook(
     """Return the message as Counterfoil would send it, for tests of your receiver: `verify_webhook` accepts it.
 
     `message`: a WebhookMessage, such as one of `events.list()`, or the fields that a receiver decides by: `eventId`,
-    `eventType`, `sequence`, and the `id` and `status` of its `payment`. `secret`: a `whsec_…` of your test. `now` is
+    `eventType`, `sequence`, and the `id` and `status` of its `payment` or `agreement`. `secret`: a `whsec_…` of your test. `now` is
     the time of the signature, in seconds since the epoch.
 
     Raises ValueError for a message or a secret that `verify_webhook` refuses.
@@ -111,7 +111,7 @@ def sign_test_webhook(
     body = json.dumps(dict(message), allow_nan=False).encode()
     sent = json.loads(body)
     if not (_is_message(sent) or _is_checkpoint(sent)):
-        raise ValueError("a message needs eventId, eventType, sequence, and a payment with its id and status")
+        raise ValueError("a message needs eventId, eventType, sequence, and a payment or an agreement with its id and status")
     timestamp = str(int(now()))
     signature = _signature(key, sent["eventId"], timestamp, body).decode()
     return SignedWebhook(body, dict(zip(_NAMES, (sent["eventId"], timestamp, signature))))
@@ -163,10 +163,10 @@ def _is_whole(value: Any) -> bool:
 
 def _is_message(value: Any) -> bool:
     """True if the fields that a receiver decides by are there. A new eventType is a message, too."""
-    if not isinstance(value, dict) or not isinstance(value.get("payment"), dict):
+    subject = (value.get("payment") or value.get("agreement")) if isinstance(value, dict) else None
+    if not isinstance(subject, dict):
         return False
-    payment = value["payment"]
-    texts = [value.get("eventId"), value.get("eventType"), payment.get("id"), payment.get("status")]
+    texts = [value.get("eventId"), value.get("eventType"), subject.get("id"), subject.get("status")]
     return (
         all(isinstance(text, str) and text != "" for text in texts)
         and _is_whole(value.get("sequence"))

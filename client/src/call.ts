@@ -27,7 +27,7 @@ export interface WriteOptions extends CallOptions {
 /** Options of a change of a client session. */
 export interface ConditionalOptions extends WriteOptions {
   /**
-   * An ETag of `response.etag`: the session changes only when it still has this version, else CounterfoilError
+   * An ETag of `response.etag`: the resource changes only when it still has this version, else CounterfoilError
    * `PreconditionFailed`.
    */
   readonly ifMatch?: string | undefined;

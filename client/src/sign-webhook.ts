@@ -1,12 +1,18 @@
 // Signs webhooks as Counterfoil does, so that a merchant can test a receiver without the service (contract §8).
 import { liveOutside } from './outside.ts';
-import type { CheckpointMessage, Payment, WebhookMessage } from './types.ts';
+import type { Agreement, AgreementMessage, CheckpointMessage, Payment, PaymentMessage } from './types.ts';
 import { type SIGNED_HEADERS, signerOf } from './webhook-signature.ts';
 
-/** A message about a payment with the members that your test needs; the client makes the other ones of the envelope. */
-export type TestMessage = Partial<Omit<WebhookMessage, 'payment'>> & {
-  readonly payment: Pick<Payment, 'id' | 'status'> & Partial<Payment>;
-};
+/**
+ * A message about a payment or an agreement with the members that your test needs; the client makes the other ones of
+ * the envelope.
+ */
+export type TestMessage = Partial<Omit<PaymentMessage | AgreementMessage, 'payment' | 'agreement' | 'charge'>> &
+  Pick<AgreementMessage, 'previousSequence'> &
+  (
+    | { readonly payment: Pick<Payment, 'id' | 'status'> & Partial<Payment> }
+    | ({ readonly agreement: Pick<Agreement, 'id' | 'status'> & Partial<Agreement> } & Pick<AgreementMessage, 'charge'>)
+  );
 
 export interface SignOptions {
   /** When the message is signed; now without it. One of ten minutes ago tests that your receiver refuses it. */
@@ -33,7 +39,7 @@ export async function signTestWebhook(
   const body = JSON.stringify({
     ...message,
     eventId: id,
-    eventType: message.eventType ?? 'PAYMENT.STATUS',
+    eventType: message.eventType ?? ('agreement' in message ? 'AGREEMENT.STATUS' : 'PAYMENT.STATUS'),
     date: message.date ?? at.toISOString(),
     version: message.version ?? '1.0',
     sequence: message.sequence ?? 1,

@@ -44,9 +44,13 @@ export type RequiredAction = Schemas['RequiredAction'];
 export type PaymentFilter = Omit<NonNullable<operations['listPayments']['parameters']['query']>, 'cursor'>;
 
 /** A message about a payment, as GET /events has it. */
-export type PaymentMessage = Schemas['PaymentMessage'];
-/** The body of a webhook: a PaymentMessage, and the sequence of the message before it to this endpoint. */
-export type WebhookMessage = Schemas['WebhookMessage'];
+export type PaymentMessage = Schemas['PaymentMessage'] & { readonly agreement?: undefined };
+/** A message about an agreement; `charge` is the period whose try has its outcome. */
+export type AgreementMessage = Schemas['AgreementMessage'] & { readonly payment?: undefined };
+/** A message of GET /events: `payment` or `agreement` is there. */
+export type EventMessage = PaymentMessage | AgreementMessage;
+/** The body of a webhook: an EventMessage, and the sequence of the message before it to this endpoint. */
+export type WebhookMessage = (Schemas['WebhookMessage'] & { readonly agreement?: undefined }) | AgreementMessage;
 /** The body of a webhook about a checkpoint of the log; `checkpoint` is a file for `counterfoil-verify`. */
 export type CheckpointMessage = Schemas['CheckpointMessage'];
 /** A signed receipt about the log, with what shows that it extends the previous one. */
@@ -61,7 +65,13 @@ export type VaultFields = Schemas['VaultPaymentInstrument'];
 
 /** What a customer agreed to, and the newest periods. */
 export type Agreement = Schemas['Agreement'];
+/** A period, by its newest try. */
+export type AgreementPeriod = Schemas['AgreementPeriod'];
 export type AgreementFields = Schemas['CreateAgreement'];
+export type AgreementWhyStep = Schemas['AgreementWhyStep'];
+/** Null clears `retry` and `metadata`. */
+export type AgreementChanges = Schemas['PatchAgreement'];
+export type AgreementNoticeFields = Schemas['AgreementNotice'];
 export type ChargeFields = Schemas['ChargeAgreement'];
 /** `limit` is the size of a page, not of the list. */
 export type AgreementFilter = Omit<NonNullable<operations['listAgreements']['parameters']['query']>, 'cursor'>;

@@ -15,7 +15,7 @@ export interface VerifyOptions {
   readonly toleranceSeconds?: number | undefined;
   /**
    * True for an endpoint that asked for AUDIT.CHECKPOINT: messages about checkpoints of the log are accepted, too. They
-   * have no `payment`. Without it they are `not_a_message`.
+   * have neither `payment` nor `agreement`. Without it they are `not_a_message`.
    */
   readonly checkpoints?: boolean | undefined;
 }
@@ -122,9 +122,10 @@ const isRecord = (value: unknown): value is { readonly [name: string]: unknown }
 
 /** The members that a receiver decides by. An eventType that this version does not know is a message, too. */
 function isMessage(value: unknown): value is WebhookMessage {
-  if (!isRecord(value) || !isRecord(value['payment'])) return false;
-  const { eventId, eventType, sequence, previousSequence, payment } = value;
-  const texts = [eventId, eventType, payment['id'], payment['status']];
+  const subject = isRecord(value) ? (value['payment'] ?? value['agreement']) : undefined;
+  if (!isRecord(value) || !isRecord(subject)) return false;
+  const { eventId, eventType, sequence, previousSequence } = value;
+  const texts = [eventId, eventType, subject['id'], subject['status']];
   return (
     texts.every((text) => typeof text === 'string' && text !== '') &&
     Number.isSafeInteger(sequence) &&

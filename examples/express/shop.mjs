@@ -79,7 +79,7 @@ const paidBy = ({ amount, payments }) =>
 app.post('/webhooks', express.raw({ type: '*/*', limit: '2mb' }), async (request, response) => {
   try {
     const { payment } = await verifyWebhook(request.body ?? '', request.headers, COUNTERFOIL_WEBHOOK_SECRET);
-    record(payment);
+    if (payment !== undefined) record(payment); // other messages are about agreements
     response.sendStatus(204); // at once: slow work belongs in a queue
   } catch (fault) {
     if (!(fault instanceof WebhookVerificationError)) throw fault;

@@ -88,7 +88,7 @@ def webhook():
         message = verify_webhook(request.get_data(), request.headers, WEBHOOK_SECRET)  # the body as it came
     except WebhookVerificationError as error:
         return str(error), 400
-    record(message["payment"])
+    if "payment" in message: record(message["payment"])  # other messages are about agreements
     return "", 204  # at once: slow work belongs in a queue
 # docs: end
 

@@ -84,7 +84,7 @@ async function webhook(request: Request): Promise<Response> {
   const secret = process.env.COUNTERFOIL_WEBHOOK_SECRET ?? ''; // '' throws
   try {
     const { payment } = await verifyWebhook(await request.text(), request.headers, secret);
-    record(payment);
+    if (payment !== undefined) record(payment); // other messages are about agreements
     return new Response(null, { status: 204 }); // at once: slow work belongs in a queue
   } catch (fault) {
     if (!(fault instanceof WebhookVerificationError)) throw fault;

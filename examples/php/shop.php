@@ -67,7 +67,7 @@ function webhook(string $body): never { // the body as it came
     $right = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     $isSigned = array_filter(explode(' ', $given), fn ($it) => hash_equals($right, $it)) !== [];
     if (!$isSigned || strlen($key) < 24 || abs(time() - (int) $time) > 300) send(400, 'Not signed, or too old');
-    record(json_decode($body, true)['payment']);
+    if ($payment = json_decode($body, true)['payment'] ?? null) record($payment); // others are about agreements
     send(204); // at once: slow work belongs in a queue
 }
 // docs: end

@@ -1,10 +1,10 @@
-// The audit as a subject: the log compared with its own checkpoints, and proofs of payments, for users of a running
-// service.
+// The audit as a subject: the log compared with its own checkpoints, and proofs of payments and agreements, for users
+// of a running service.
 import { knownKeys, publicKeysOf } from '../journal/signing-keys.ts';
 import { recordBeforeBreak } from '../journal/store-stamp.ts';
 import type { Secrets, StoreKey } from '../secrets.ts';
 import type { EventStore } from '../stores/event-store.ts';
-import type { PaymentProof } from '../verify/format.ts';
+import type { Proven, SubjectProof } from '../verify/format.ts';
 import type { World } from '../world.ts';
 import { signedCheckpoint } from './checkpoint.ts';
 import { draftProof } from './export-proof.ts';
@@ -62,11 +62,11 @@ export function makeAudit({ events, secrets, storeKey, world, checkpointEveryMs 
       const walked = await walk({ sizes: own.map(({ treeSize }) => treeSize) }, onProgress, signal);
       return { events: walked.events, ...heldAgainst(own, walked, await publicKeys()) };
     },
-    /** As `audit export` makes it, extending the newest recorded checkpoint; undefined: no such payment in the log. */
-    async prove(paymentId: string, onProgress: OnProgress, signal: AbortSignal): Promise<PaymentProof | undefined> {
+    /** As `audit export` makes it, extending the newest recorded checkpoint; undefined: the log has no such thing. */
+    async prove(wanted: Proven, onProgress: OnProgress, signal: AbortSignal): Promise<SubjectProof | undefined> {
       const newest = (await readOwnCheckpoints(events)).at(-1);
       const to = await events.head();
-      const draft = await draftProof(events, paymentId, storeKey);
+      const draft = await draftProof(events, wanted, storeKey);
       const walked = await walk({ to, take: draft.take, since: newest?.treeSize }, onProgress, signal);
       return draft.finished(signedCheckpoint(walked, secrets, world.now(), walked.extended));
     },

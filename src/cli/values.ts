@@ -47,6 +47,9 @@ export const MESSAGE_CAUSES: { readonly [T in WebhookType]: string } = {
   'PAYMENT.ADJUSTMENT.FAILED': 'an adjustment never arrives (a fault)',
   'DISPUTE.OPENED': 'the customer disputes the payment 5 s later',
   'DISPUTE.STATUS': 'as above, and the shop accepts',
+  'AGREEMENT.STATUS': 'an agreement is made from a payment, and can be charged',
+  'AGREEMENT.ACTION_REQUIRED': 'a charge is declined: the card has expired',
+  'AGREEMENT.CHARGE': 'a period of an agreement is charged',
   'AUDIT.CHECKPOINT': 'a checkpoint of the log is recorded',
 };
 const isMessageType = (text: string): text is WebhookType => Object.hasOwn(MESSAGE_CAUSES, text);

@@ -4,12 +4,15 @@
 import { z } from 'zod';
 import { category, event, upcast } from './category.ts';
 import { accept, type Decider, type Decision, reject } from './decider.ts';
+import { sameJson } from './json.ts';
 import {
   type CardData,
   CardDataV1,
   CardDataV2,
   cardIn,
+  holderIn,
   MethodData,
+  withHolder,
   withoutHolder,
 } from './payment-instrument/recorded-data.ts';
 import type { TokenAt } from './payment-instrument/state.ts';
@@ -51,14 +54,18 @@ const InstrumentRefreshedV1 = z.strictObject({
 });
 const InstrumentRefreshedV2 = InstrumentRefreshedV1.extend({ paymentMethodData: CardDataV2 });
 
-const InstrumentRefreshed = InstrumentRefreshedV2.extend({ paymentMethodData: MethodData });
+const InstrumentRefreshedV3 = InstrumentRefreshedV2.extend({ paymentMethodData: MethodData });
+/** `fingerprint`: of a new number. */
+const InstrumentRefreshed = InstrumentRefreshedV3.extend({ fingerprint: z.string().optional() });
 
 export const customerWalletCategory = category(
   'customerWallet',
   z.discriminatedUnion('type', [
     event('InstrumentAdded', AddedInstrument),
-    /** A newer expiry of the same card, under another token of the processor. */
+    /** A newer expiry of the same card, under another token of the processor; or what the network's updater told. */
     event('InstrumentRefreshed', InstrumentRefreshed),
+    /** The card or the account was closed: it can no longer be used. */
+    event('InstrumentClosed', z.strictObject({ token: z.string(), closedAt: Time })),
     event('DefaultInstrumentChanged', z.strictObject({ token: z.string() })),
     event('InstrumentRemoved', z.strictObject({ token: z.string(), deletedAt: Time })),
     /** Its personal data was erased. */
@@ -73,7 +80,8 @@ export const customerWalletCategory = category(
     InstrumentRefreshed: [
       upcast(InstrumentRefreshedV1, (older) => older),
       upcast(InstrumentRefreshedV2, (older) => older),
-      upcast(InstrumentRefreshed, (older) => older),
+      upcast(InstrumentRefreshedV3, (older) => older),
+      upcast(InstrumentRefreshedV3, (older) => older),
     ],
   },
 );
@@ -82,6 +90,8 @@ export type CustomerWalletEvent = z.infer<typeof customerWalletCategory.event>;
 export interface WalletInstrument extends Readonly<Omit<AddedInstrument, 'accountId' | 'customerId'>> {
   /** It can still be read, and no longer be used. */
   readonly deletedAt?: number;
+  /** Since when it is on record that the card or the account was closed, ms: it can no longer be used. */
+  readonly closedAt?: number;
   /** How many of the wallet's events touched it; with the revision of its own stream its ETag. */
   readonly version: number;
 }
@@ -116,9 +126,12 @@ export const customerWallet: Decider<CustomerWallet, CustomerWalletEvent> = {
     if (wallet.status === 'absent') throw new Error(`${type} before InstrumentAdded`);
     switch (type) {
       case 'InstrumentRefreshed': {
-        const { token, processorToken, paymentMethodData } = data;
-        return touched(wallet, [token], { processorToken, paymentMethodData });
+        const { token, processorToken, paymentMethodData, fingerprint } = data;
+        const refreshed = { processorToken, paymentMethodData, ...(fingerprint !== undefined && { fingerprint }) };
+        return touched(wallet, [token], refreshed);
       }
+      case 'InstrumentClosed':
+        return touched(wallet, [data.token], { closedAt: data.closedAt });
       case 'DefaultInstrumentChanged':
         return { ...touched(wallet, [data.token, wallet.defaultToken], {}), defaultToken: data.token };
       case 'InstrumentRemoved': {
@@ -156,9 +169,13 @@ export const instrumentOf = (wallet: CustomerWallet, token: string): WalletInstr
 export const liveInstruments = (wallet: CustomerWallet): readonly WalletInstrument[] =>
   wallet.status === 'absent' ? [] : wallet.instruments.filter(({ deletedAt }) => deletedAt === undefined);
 
+/** Those of them that can be charged. */
+export const usableInstruments = (wallet: CustomerWallet): readonly WalletInstrument[] =>
+  liveInstruments(wallet).filter(({ closedAt }) => closedAt === undefined);
+
 /** The token under which the customer has a card: where a second token of it merges into. */
 export const tokenOfCard = (wallet: CustomerWallet, fingerprint: string): string | undefined =>
-  liveInstruments(wallet).find((instrument) => instrument.fingerprint === fingerprint)?.token;
+  usableInstruments(wallet).find((instrument) => instrument.fingerprint === fingerprint)?.token;
 
 /**
  * Adds an instrument; the first one becomes the default. If the wallet has the card under another token, that
@@ -179,7 +196,7 @@ export const addInstrument =
       const { processorToken } = here;
       return accept({ type: 'InstrumentRefreshed', data: { token: same.token, processorToken, paymentMethodData } });
     }
-    const isFirst = liveInstruments(wallet).length === 0;
+    const isFirst = usableInstruments(wallet).length === 0;
     const event = { type: 'InstrumentAdded' as const, data: added };
     return isFirst
       ? accept<CustomerWalletEvent>(event, { type: 'DefaultInstrumentChanged', data: { token: added.token } })
@@ -197,8 +214,8 @@ export const makeDefault =
     const instrument = instrumentOf(wallet, token);
     if (wallet.status === 'absent' || instrument === undefined)
       return reject('NotFound', 'There is no such payment instrument.');
-    if (instrument.deletedAt !== undefined)
-      return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
+    if (instrument.deletedAt !== undefined || instrument.closedAt !== undefined)
+      return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted or closed.');
     return wallet.defaultToken === token ? accept() : accept({ type: 'DefaultInstrumentChanged', data: { token } });
   };
 
@@ -208,10 +225,44 @@ export const removeInstrument =
   (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
     const instrument = instrumentOf(wallet, token);
     if (wallet.status === 'absent' || instrument === undefined || instrument.deletedAt !== undefined) return accept();
-    const removed: CustomerWalletEvent = { type: 'InstrumentRemoved', data: { token, deletedAt } };
-    const newest = liveInstruments(wallet).findLast((remaining) => remaining.token !== token);
-    if (wallet.defaultToken !== token || newest === undefined) return accept(removed);
-    return accept<CustomerWalletEvent>(removed, { type: 'DefaultInstrumentChanged', data: { token: newest.token } });
+    return without(wallet, { type: 'InstrumentRemoved', data: { token, deletedAt } });
+  };
+
+/** The same for one that was closed: nothing when it is not there, deleted or closed already. */
+export const closeInWallet =
+  ({ token, closedAt }: { readonly token: string; readonly closedAt: number }) =>
+  (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
+    const instrument = instrumentOf(wallet, token);
+    if (wallet.status === 'absent' || instrument === undefined) return accept();
+    const isOver = instrument.deletedAt !== undefined || instrument.closedAt !== undefined;
+    return isOver ? accept() : without(wallet, { type: 'InstrumentClosed', data: { token, closedAt } });
+  };
+
+function without(
+  wallet: KnownWallet,
+  ended: Extract<CustomerWalletEvent, { readonly type: 'InstrumentRemoved' | 'InstrumentClosed' }>,
+): Decision<CustomerWalletEvent> {
+  const { token } = ended.data;
+  const newest = usableInstruments(wallet).findLast((remaining) => remaining.token !== token);
+  if (wallet.defaultToken !== token || newest === undefined) return accept(ended);
+  return accept<CustomerWalletEvent>(ended, { type: 'DefaultInstrumentChanged', data: { token: newest.token } });
+}
+
+/**
+ * The card as its network told it last, `data`; nothing where the wallet shows that, or a later expiry of the same
+ * number: its customer has entered the card again since. `fingerprint`: of the card.
+ */
+export const renewInstrument =
+  ({ token, data, fingerprint }: { readonly token: string; readonly data: MethodData; readonly fingerprint: string }) =>
+  (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
+    const instrument = instrumentOf(wallet, token);
+    if (instrument === undefined || instrument.deletedAt !== undefined) return accept();
+    const { processorToken, paymentMethodData: before } = instrument;
+    const paymentMethodData = withHolder(withoutHolder(data), holderIn(before) ?? {});
+    const isNew = fingerprint !== instrument.fingerprint;
+    if (!isNew && (sameJson(paymentMethodData, before) || expiresLater(before, paymentMethodData))) return accept();
+    const refreshed = { token, processorToken, paymentMethodData, ...(isNew && { fingerprint }) };
+    return accept({ type: 'InstrumentRefreshed', data: refreshed });
   };
 
 /** True if `card` is a card that is valid for longer than `other`. */

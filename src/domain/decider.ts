@@ -63,6 +63,7 @@ export type RejectionId =
   | 'UnprocessableCaptureAmount'
   | 'UnprocessableRefundAmount'
   | RefusedId
+  | 'ConsentMissing'
   | 'OutsideAgreementTerms'
   | 'PeriodKeyReused'
   | 'InitialPaymentNotUsable'

@@ -97,14 +97,21 @@ interface Terms {
   /** Minor units. */
   readonly amount?: number | undefined;
   readonly captureMode?: 'MANUAL' | 'AUTOMATIC' | undefined;
+  /** An agreement charges the payment method later. */
+  readonly mustKeep?: boolean | undefined;
 }
 
 /** Why a method cannot pay these terms: the member of the request, and a sentence; undefined if it can. */
 export function unfit(
   type: PaymentMethodType,
-  { currencyCode, amount, captureMode = 'MANUAL' }: Terms,
+  { currencyCode, amount, captureMode = 'MANUAL', mustKeep = false }: Terms,
 ): { readonly path: string; readonly description: string } | undefined {
-  const { capture, currencies, most } = METHODS[type];
+  const { capture, currencies, most, isKept } = METHODS[type];
+  if (mustKeep && !isKept)
+    return {
+      path: '$.paymentMethodToken',
+      description: `Must be of another method: nothing can charge ${type} later.`,
+    };
   if (capture === 'with_authorization' && captureMode === 'MANUAL')
     return {
       path: '$.paymentMethod.captureMode',

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { category, event } from './category.ts';
 import { accept, type Decider, type Decision, reject } from './decider.ts';
-import { MESSAGE_TYPES, MESSAGE_WORDS } from './payment/message.ts';
+import { MESSAGE_TYPES, MESSAGE_WORDS } from './message.ts';
 
 /** Reports a checkpoint of the log. An endpoint gets it only if it names the type: it is of the whole store. */
 export const CHECKPOINT_TYPE = 'AUDIT.CHECKPOINT';
@@ -122,7 +122,7 @@ function changed(
 
 /**
  * True if the endpoint gets messages of this type about events of `date`, ms. A change of its types applies to the
- * events after it, however late their messages are queued. Without types it gets all about payments.
+ * events after it, however late their messages are queued. Without types it gets all about payments and agreements.
  */
 export function wantsMessage({ events, earlier = [] }: ExistingEndpoint, type: string, date: number): boolean {
   const then = earlier.find(({ until }) => date < until);

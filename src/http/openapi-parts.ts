@@ -1,6 +1,6 @@
 // The part of an OpenAPI document that no route has: the calls that a merchant's endpoint gets (contract §8, "Out").
 import type { z } from 'zod';
-import { CheckpointMessageAnswer, WebhookMessageAnswer } from './answers/messages.ts';
+import { AgreementMessageAnswer, CheckpointMessageAnswer, WebhookMessageAnswer } from './answers/messages.ts';
 import type { Schemas } from './openapi-schemas.ts';
 
 /** The body's form in answers, because we write it: its enumerations may grow. */
@@ -8,6 +8,12 @@ export const webhooks = (schemas: Schemas): object => ({
   message: call(schemas, WebhookMessageAnswer, {
     operationId: 'takeMessage',
     summary: 'A message about a payment, sent to each endpoint of the account that subscribes to its type',
+    description: `${SIGNED}\n${TWICE}`,
+    tags: ['Events'],
+  }),
+  agreementMessage: call(schemas, AgreementMessageAnswer, {
+    operationId: 'takeAgreementMessage',
+    summary: 'A message about an agreement, sent to each endpoint of the account that subscribes to its type',
     description: `${SIGNED}\n${TWICE}`,
     tags: ['Events'],
   }),

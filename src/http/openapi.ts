@@ -232,6 +232,7 @@ const TOKENS: { readonly [member: string]: string } = {
   clientToken: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjc18xIn0.c2lnbmF0dXJl',
   paymentMethodToken: 'pm_3nQX7bM2tGzKc9RwVfYhJe',
   paymentId: 'pay_7Hq2LmXc4VbN9sKdTfWzRy',
+  textDigest: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   resumeToken: 'res_9f2c41d0a7b35e6840c1d2e3f4a5b6c7d8e9f00112233445566778899aabbccd',
 };
 const shownBody = (body: object): Json =>

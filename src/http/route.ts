@@ -125,6 +125,7 @@ export type Handled = Reply<object> | Content | Streamed | Redirect | Refusal;
 /** The subject of a call: the tests that walk all routes create one before they send the example of a route. */
 export type Given =
   | 'session'
+  | 'session with an agreement'
   | 'card'
   | 'vaulted card'
   | 'payment'

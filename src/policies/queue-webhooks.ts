@@ -1,17 +1,14 @@
-// Queues the messages of payments for the endpoints of their account, in the log's order, and keeps the place up to
-// which that is done. If the place was lost with the read models, the read model of the queues tells what is queued,
-// and a million streams need not be read.
+// Queues the messages of payments and agreements for the endpoints of their account, in the log's order, and keeps
+// the place up to which that is done. If the place was lost with the read models, the read model of the queues tells
+// what is queued, and a million streams need not be read.
 
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type Queueing, queueIdOf } from '../commands/webhooks/queue-messages.ts';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
+import { subjectOf, type TellableMessage } from '../domain/message.ts';
 import { type ExistingEndpoint, wantsMessage, webhookEndpointCategory } from '../domain/webhook-endpoint.ts';
-import {
-  type PaymentMessage,
-  type PaymentMessageKey,
-  paymentMessages,
-} from '../projections/models/payment-messages.ts';
+import { type ListedMessage, type PaymentMessageKey, paymentMessages } from '../projections/models/payment-messages.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
@@ -31,7 +28,7 @@ const AT_ONCE = 32;
 const EVERY_MS = 1_000;
 /**
  * The pause after a round, ms: longer with each message that it met, up to a bound. Where few come, they go out at
- * once; where many come, those of one payment are queued together, and their deliveries share a record: payments are
+ * once; where many come, those of one subject are queued together, and their deliveries share a record: payments are
  * taken from the same CPU.
  */
 const pauseAfter = (messages: number): number => Math.min(10 + 5 * messages, 250);
@@ -69,7 +66,7 @@ export const queueWebhooks = (needs: QueueingNeeds, parts: QueueingParts, signal
 
 /**
  * Continues from the stored position to the newest message; resolves to the number of messages found. Two nodes at once
- * queue each message once, and no message before an earlier one of its payment. Throws StoreUnavailable, and starts the
+ * queue each message once, and no message before an earlier one of its subject. Throws StoreUnavailable, and starts the
  * same page again next time.
  */
 async function queueNew(
@@ -79,39 +76,34 @@ async function queueNew(
   queued = new QueuedBefore(parts.readModels),
 ): Promise<number> {
   let messages = 0;
-  const look = async (rows: readonly Stored<PaymentMessage>[]): Promise<void> => {
+  const look = async (rows: readonly Stored<ListedMessage>[]): Promise<void> => {
     await queuePage(needs, parts, queued, rows);
     messages += rows.length;
   };
   const walk = { name: NAME, of: paymentMessages, by: 'position', look } as const;
   const to = Number(parts.followedTo(paymentMessages.name));
-  await walkOn<PaymentMessage, PaymentMessageKey>(walk, PAGES, to, parts, needs.world, signal);
+  await walkOn<ListedMessage, PaymentMessageKey>(walk, PAGES, to, parts, needs.world, signal);
   return messages;
 }
 
-/** A payment whose stream is broken has nothing that could be sent. */
+/** What has a broken stream has nothing that could be sent. */
 async function queuePage(
   needs: QueueingNeeds,
   { readModels, beginOf, wanted }: Pick<QueueingParts, 'readModels' | 'beginOf' | 'wanted'>,
   queued: QueuedBefore,
-  rows: readonly Stored<PaymentMessage>[],
+  rows: readonly Stored<ListedMessage>[],
 ): Promise<void> {
   // After the messages were read: an endpoint that is added before a message is met by it.
   const endpoints = await enabledEndpoints(readModels, beginOf, [...new Set(rows.map(({ doc }) => doc.accountId))]);
   if (endpoints.size === 0) return;
-  const wishes = [...byPayment(rows)].flatMap(([paymentId, messages]) => {
+  const wishes = [...bySubject(rows)].flatMap(([subjectId, messages]) => {
     const accountId = messages[0]?.doc.accountId ?? '';
     return (endpoints.get(accountId) ?? []).flatMap(({ id: endpointId, doc: endpoint, begin }) => {
       const wants = messages.filter(
         ({ doc }) => wantsMessage(endpoint, doc.eventType, doc.date) && doc.position > begin,
       );
-      const told = wants.map(({ id, doc: { eventType, sequence, correlationId } }) => ({
-        eventId: id,
-        eventType,
-        sequence,
-        correlationId,
-      }));
-      return told.length === 0 ? [] : [{ accountId, endpointId, paymentId, messages: told }];
+      const told = wants.map(({ id, doc }) => ({ ...toldIn(id, doc), correlationId: doc.correlationId }));
+      return told.length === 0 ? [] : [{ accountId, endpointId, subjectId, messages: told }];
     });
   });
   const queueings = await queued.without(wishes);
@@ -152,14 +144,22 @@ async function enabledEndpoints(
   return found;
 }
 
-function byPayment(rows: readonly Stored<PaymentMessage>[]): ReadonlyMap<string, readonly Stored<PaymentMessage>[]> {
-  const found = new Map<string, Stored<PaymentMessage>[]>();
+function bySubject(rows: readonly Stored<ListedMessage>[]): ReadonlyMap<string, readonly Stored<ListedMessage>[]> {
+  const found = new Map<string, Stored<ListedMessage>[]>();
   for (const row of rows) {
-    const ofPayment = found.get(row.doc.paymentId);
-    if (ofPayment === undefined) found.set(row.doc.paymentId, [row]);
-    else ofPayment.push(row);
+    const subjectId = subjectOf(row.doc);
+    const ofSubject = found.get(subjectId);
+    if (ofSubject === undefined) found.set(subjectId, [row]);
+    else ofSubject.push(row);
   }
   return found;
+}
+
+function toldIn(eventId: string, doc: ListedMessage): TellableMessage {
+  const { sequence } = doc;
+  return 'paymentId' in doc
+    ? { paymentId: doc.paymentId, eventId, eventType: doc.eventType, sequence }
+    : { agreementId: doc.agreementId, eventId, eventType: doc.eventType, sequence };
 }
 
 /** The positions of the events at which streams are parked, by stream. */
@@ -249,7 +249,7 @@ class QueuedBefore {
   }
 }
 
-const queueOf = ({ endpointId, paymentId }: Queueing): string => queueIdOf(endpointId, paymentId);
+const queueOf = ({ endpointId, subjectId }: Queueing): string => queueIdOf(endpointId, subjectId);
 const countOf = (queueings: readonly Queueing[]): number =>
   queueings.reduce((count, { messages }) => count + messages.length, 0);
 

@@ -18,7 +18,7 @@ import type {
   Unknown,
   Unreachable,
 } from '../domain/payment/outcome.ts';
-import type { CardData, MethodData } from '../domain/payment-instrument/recorded-data.ts';
+import type { CardData, CardUpdate, MethodData } from '../domain/payment-instrument/recorded-data.ts';
 import type { OfferedMethod, PaymentMethodType, Wallet } from '../domain/payment-method.ts';
 
 /** All of them, for the schemas of adapters. */
@@ -263,11 +263,14 @@ export type DisputeFound =
   | { readonly kind: 'not_found' }
   | Unreachable;
 
-export interface ProcessorNotification {
+interface NotificationBase {
   /** The key for deduplication: the processor's own id, otherwise a hash of the body. */
   readonly notificationId: string;
   /** The time according to the processor, in ms; the time of receipt counts where it is absent. */
   readonly occurredAt?: number;
+}
+
+export interface PaymentNotification extends NotificationBase {
   /** The attempt or payment that is meant; disputes only know the processor's names. */
   readonly subject: Known;
   /**
@@ -294,6 +297,34 @@ export interface ProcessorNotification {
     /** A preparation made this: an authorization that is over without the name ends it by a fence. */
     | { readonly prepared: string };
 }
+
+/**
+ * `processorToken`: the token of a saved method at the connection, or what follows its last slash: a token of several
+ * names ends with the method's own.
+ */
+export interface InstrumentNotification extends NotificationBase {
+  readonly about: /** The network's updater told of a new expiry, or of a new number; the token charges that. */
+    | {
+        readonly instrument: 'updated';
+        readonly processorToken: string;
+        readonly card: CardUpdate;
+        /** The same as of `tokenize`; where that has none, of a new number alone. */
+        readonly fingerprint?: string;
+      }
+    /** The card or the account was closed: nothing can be charged by it any longer. */
+    | { readonly instrument: 'closed'; readonly processorToken: string }
+    /** The processor's name of the customer's permission to debit the method, and whether it holds. */
+    | {
+        readonly mandate: string;
+        readonly status: 'active' | 'pending' | 'inactive';
+        readonly processorToken: string;
+        /** The reason, as the processor calls it. */
+        readonly because?: string;
+      };
+}
+
+/** About a payment, or about a method that a customer has saved. */
+export type ProcessorNotification = PaymentNotification | InstrumentNotification;
 
 /** One fact about an account; not good: an operator should act before a payment goes by it. */
 export interface Examined {

@@ -48,11 +48,11 @@ export const customerFinds = (readModels: Pick<ReadModels, 'find'>): FindNeeds['
       }),
     ),
   // including those that repeated what was known
-  notificationsAppliedTo: (paymentId) =>
+  notificationsAppliedTo: (id) =>
     idsOf(
       allOf<Notification, NotificationKey>(readModels, notifications, {
-        where: { paymentId: [paymentId] },
-        order: { by: 'paymentId', descending: false },
+        where: { appliedTo: [id] },
+        order: { by: 'appliedTo', descending: false },
       }),
     ),
   unapplied: (accountId) =>

@@ -9,11 +9,7 @@ import { webhookQueueCategory } from '../domain/webhook-queue/events.ts';
 import { metadataOf } from '../journal/envelope.ts';
 import { recordedAtOf } from '../projections/engine/health/lag.ts';
 import { type CheckpointKey, checkpoints, type ListedCheckpoint } from '../projections/models/checkpoints.ts';
-import {
-  type PaymentMessage,
-  type PaymentMessageKey,
-  paymentMessages,
-} from '../projections/models/payment-messages.ts';
+import { type ListedMessage, type PaymentMessageKey, paymentMessages } from '../projections/models/payment-messages.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
@@ -21,7 +17,7 @@ import { categoryOf } from '../stores/stream-name.ts';
 import { type EventView, eventView, withoutSecrets } from './replay-stream.ts';
 
 interface MessagesPage {
-  readonly rows: readonly Stored<PaymentMessage>[];
+  readonly rows: readonly Stored<ListedMessage>[];
   /** Position of the last message on this page, when there are more. */
   readonly next?: number;
 }

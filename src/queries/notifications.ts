@@ -2,7 +2,7 @@
 import type { ParkedReason } from '../domain/notification/events.ts';
 import { type Notification, parkedReason } from '../domain/notification/state.ts';
 import { isReference, paymentIdOfReference } from '../domain/payment/reference.ts';
-import type { Processor, ProcessorNotification } from '../processors/processor.ts';
+import type { PaymentNotification, Processor, ProcessorNotification } from '../processors/processor.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { formatTime } from '../world.ts';
@@ -27,6 +27,10 @@ export interface NotificationView {
   readonly reference?: string;
   /** The processor's id of its subject, where it names no attempt of ours. */
   readonly processorTransactionId?: string;
+  /** The processor's token of the saved method that it is about. */
+  readonly processorToken?: string;
+  /** Our token of the saved method to which it was applied. */
+  readonly paymentMethodToken?: string;
   /** Why it is parked: for programs, and in a sentence. */
   readonly reasonCode?: ParkedReason['code'];
   readonly reason?: string;
@@ -66,7 +70,9 @@ export function notificationView(
       };
     }
     case 'applied':
-      return { ...common, paymentId: record.paymentId, raw };
+      return record.paymentId === undefined
+        ? { ...common, paymentMethodToken: record.paymentMethodToken, raw }
+        : { ...common, paymentId: record.paymentId, raw };
     case 'discarded':
       return { ...common, discardedBy: record.by, raw };
     default:
@@ -77,7 +83,12 @@ export function notificationView(
 /** A reference that this service did not make names no payment. */
 function namesIn(
   told: ProcessorNotification,
-): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId'> {
+): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId' | 'processorToken'> {
+  if (!('subject' in told)) {
+    const { about } = told;
+    const type = 'mandate' in about ? `mandate.${about.status}` : `instrument.${about.instrument}`;
+    return { type, processorToken: about.processorToken };
+  }
   const { subject } = told;
   const type = typeOf(told);
   if (!('reference' in subject)) return { type, processorTransactionId: subject.processorTransactionId };
@@ -85,7 +96,7 @@ function namesIn(
   return { type, ...(isReference(reference) && { paymentId: paymentIdOfReference(reference) }), reference };
 }
 
-function typeOf({ about }: ProcessorNotification): string {
+function typeOf({ about }: PaymentNotification): string {
   if ('authorizationExpired' in about) return 'authorization.expired';
   if ('look' in about) return 'payment.changed';
   if ('prepared' in about) return 'authorization.prepared';

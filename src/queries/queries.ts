@@ -23,6 +23,7 @@ import {
   type UserStreams,
   usersOfAccount,
 } from './accounts.ts';
+import { readAgreementEvidence } from './agreement-evidence.ts';
 import {
   listClientSessions,
   listInstruments,
@@ -50,7 +51,8 @@ import {
 import { disputesById, listDisputes, totalDisputes } from './list-disputes.ts';
 import { listPayments, totalPayments } from './list-payments.ts';
 import { readLagHistory } from './overview.ts';
-import { listAgreements, readAgreement, readAgreementAt } from './read-agreements.ts';
+import { readAgreementWhy } from './read-agreement-why.ts';
+import { listAgreements, readAgreement, readAgreementAt, readAgreementTries } from './read-agreements.ts';
 import { customerNames, listCustomers, readCustomer, searchCustomers, withNames } from './read-customers.ts';
 import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
 import {
@@ -63,7 +65,9 @@ import {
   readStoredPayment,
 } from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
+import { revenueAtRisk } from './revenue-at-risk.ts';
 import { routingVersions, tryRouting } from './routing.ts';
+import { agreementsCharging, methodCalled } from './saved-methods.ts';
 import { searchPayments } from './search-payments.ts';
 import { countUnresolved, unresolvedPayments } from './unknown-outcomes.ts';
 import { countUntakenOfAccount, nextUntakenOfAccount } from './untaken-messages.ts';
@@ -122,7 +126,11 @@ export const makeQueries = ({
   readWallet: readWallet(readModels, storeKey),
   readAgreement: readAgreement(readModels),
   readAgreementAt: readAgreementAt(agreements),
+  readAgreementTries: readAgreementTries(readModels, agreements),
+  readAgreementEvidence: readAgreementEvidence({ readModels, agreements, payments }),
   listAgreements: listAgreements(readModels),
+  readAgreementWhy: readAgreementWhy(readModels, agreements),
+  revenueAtRisk: revenueAtRisk(readModels),
   readPayment: readPayment(readModels),
   readStoredPayment: readStoredPayment(readModels, payments),
   readPaymentAt: readPaymentAt(payments),
@@ -131,6 +139,8 @@ export const makeQueries = ({
   readSavedViews: async (accountId: string): Promise<SavedViews> => (await savedViews.current(accountId)).state,
   readPaymentWhy: readPaymentWhy({ readModels, payments, notifications, storeKey }),
   paymentCalled: paymentCalled(readModels),
+  methodCalled: methodCalled(readModels),
+  agreementsCharging: agreementsCharging(readModels),
   paymentsById: paymentsById(readModels),
   searchPayments: searchPayments(readModels, storeKey),
   readCustomer: readCustomer(readModels),

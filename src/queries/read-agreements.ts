@@ -6,6 +6,7 @@ import type { Rejection } from '../domain/decider.ts';
 import type { Streams } from '../journal/streams.ts';
 import { agreements } from '../projections/models/agreements.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
+import { type ChargeTry, triesIn } from './agreement-tries.ts';
 import { type NewestCursor, type NewestPage, newest } from './pages.ts';
 import { stateAt } from './past.ts';
 
@@ -29,6 +30,17 @@ export const readAgreementAt =
     const then = await stateAt(streams, id, { at }, isOwn);
     if (then === undefined || then.state.status === 'absent') return noSuchAgreement();
     return { revision: then.revision, doc: then.state };
+  };
+
+/** Every try of the periods that the agreement shows, in the order of their claims. */
+export const readAgreementTries =
+  (readModels: Pick<ReadModels, 'get'>, streams: Streams<Agreement, AgreementEvent>) =>
+  async (id: string, accountId: string): Promise<{ readonly tries: readonly ChargeTry[] } | Rejection> => {
+    const agreement = await readAgreement(readModels)(id, accountId);
+    if ('kind' in agreement) return agreement;
+    const shown = new Set(agreement.doc.periods.map(({ periodKey }) => periodKey));
+    const tries = await triesIn(streams.history(id, -1));
+    return { tries: tries.filter(({ periodKey }) => shown.has(periodKey)) };
   };
 
 export interface AgreementFilter {

@@ -80,6 +80,7 @@ export const replayOf = (stream: string): Replay | undefined => FOLDS.get(catego
 
 const CATEGORIES: ReadonlyMap<string, string> = new Map([
   ['pay', 'payment'],
+  ['agr', 'agreement'],
   ['cs', 'clientSession'],
   ['pm', 'paymentInstrument'],
   ['key', 'apiKey'],

@@ -127,11 +127,17 @@ async function paymentNamed(readModels: ReadModels, accountId: string, text: str
   if (by === undefined) return undefined;
   const paymentId =
     by === 'eventId'
-      ? (await readModels.get(paymentMessages, [bareEventId(text)]))[0]?.doc.paymentId
+      ? await paymentOfEvent(readModels, bareEventId(text))
       : (await loggedRequests(readModels, accountId)).find(({ requestId }) => requestId === text)?.paymentId;
   if (paymentId === undefined) return undefined;
   const row = await readPayment(readModels)(paymentId, accountId);
   return 'kind' in row ? undefined : { by, rows: [row], hasMore: false };
+}
+
+/** Undefined for an event that is not a message, or not one about a payment. */
+async function paymentOfEvent(readModels: Pick<ReadModels, 'get'>, eventId: string): Promise<string | undefined> {
+  const [row] = await readModels.get(paymentMessages, [eventId]);
+  return row !== undefined && 'paymentId' in row.doc ? row.doc.paymentId : undefined;
 }
 
 /** The payments whose authorization has this name at its processor: one, except for processors with equal names. */

@@ -1,5 +1,6 @@
 // The files that prove something about a log to people who have no access to it: a checkpoint of the whole log, and the
-// proof of a payment. Nothing outside this folder is imported: it is also the program counterfoil-verify.
+// proof of a payment or an agreement. Nothing outside this folder is imported: it is also the program
+// counterfoil-verify.
 
 export const CHECKPOINT_FORMAT = 'counterfoil-checkpoint-1';
 export const PROOF_FORMAT = 'counterfoil-proof-1';
@@ -52,13 +53,19 @@ export interface ProvenStream {
   readonly events: readonly ProvenEvent[];
 }
 
-export interface PaymentProof {
+/** What a proof is of. */
+export type Proven = { readonly paymentId: string } | { readonly agreementId: string };
+
+export type SubjectProof = Proven & {
   readonly format: typeof PROOF_FORMAT;
-  readonly paymentId: string;
   readonly checkpoint: Checkpoint;
-  /** The payment's stream first, then those that it depends on. */
+  /** The stream of the payment or the agreement first, then those that it depends on. */
   readonly streams: readonly ProvenStream[];
-}
+};
+
+/** Its category and id, which name its stream. */
+export const provenIn = (of: Proven): { readonly kind: 'payment' | 'agreement'; readonly id: string } =>
+  'agreementId' in of ? { kind: 'agreement', id: of.agreementId } : { kind: 'payment', id: of.paymentId };
 
 /** The text that the hash of an event is over. JSON holds no raw newline: the parts cannot run into each other. */
 export const eventText = ({ id, type, data, metadata }: Omit<ProvenEvent, 'revision' | 'index' | 'path'>): string =>
@@ -107,13 +114,15 @@ export function readCheckpoint(value: unknown, at = 'The checkpoint'): Checkpoin
 }
 
 /** Throws NotProof, which names the first member that is missing or wrong. */
-export function readProof(value: unknown): PaymentProof {
+export function readProof(value: unknown): SubjectProof {
   const members = objectOf(value, 'The file');
   if (members['format'] !== PROOF_FORMAT)
     throw new NotProof(`The file has the format ${JSON.stringify(members['format'])}, not ${PROOF_FORMAT}.`);
   return {
     format: PROOF_FORMAT,
-    paymentId: textOf(members, 'paymentId', 'The file'),
+    ...(members['agreementId'] === undefined
+      ? { paymentId: textOf(members, 'paymentId', 'The file') }
+      : { agreementId: textOf(members, 'agreementId', 'The file') }),
     checkpoint: readCheckpoint(members['checkpoint']),
     streams: listOf(members, 'streams', 'The file').map((stream, n) => streamOf(stream, `Stream ${n + 1}`)),
   };

@@ -2,15 +2,16 @@
 // reads the files that it is given, and sends nothing.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { NotProof, type PaymentProof } from './format.ts';
+import { NotProof, provenIn, type SubjectProof } from './format.ts';
 import { type Report, readKey, reportOn } from './verify.ts';
 
-const USAGE = `Usage: counterfoil-verify FILE --key PUBLIC [--checkpoint FILE] [--payment ID]
+const USAGE = `Usage: counterfoil-verify FILE --key PUBLIC [--checkpoint FILE] [--payment ID | --agreement ID]
 
-FILE           a proof of a payment (counterfoil audit export), or a checkpoint
+FILE           a proof (counterfoil audit export), or a checkpoint
 --key          the public key of the service (counterfoil audit key); several: once each
 --checkpoint   a checkpoint that you have kept: the log must begin with it
 --payment      the payment that FILE has to prove
+--agreement    the agreement that FILE has to prove
 
 Exit code 0: everything holds. 1: something does not. 2: wrong usage.
 `;
@@ -24,6 +25,7 @@ async function run(): Promise<number> {
         key: { type: 'string', multiple: true },
         checkpoint: { type: 'string' },
         payment: { type: 'string' },
+        agreement: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -37,8 +39,11 @@ async function run(): Promise<number> {
       return 2;
     }
     const kept = values.checkpoint === undefined ? {} : { kept: await jsonIn(values.checkpoint) };
-    const payment = values.payment === undefined ? {} : { payment: values.payment };
-    const report = await reportOn({ file: await jsonIn(path), keys: values.key.map(readKey), ...kept, ...payment });
+    const wanted = {
+      ...(values.payment !== undefined && { payment: values.payment }),
+      ...(values.agreement !== undefined && { agreement: values.agreement }),
+    };
+    const report = await reportOn({ file: await jsonIn(path), keys: values.key.map(readKey), ...kept, ...wanted });
     process.stdout.write(`${textOf(report)}\n`);
     return report.verdict.isGood ? 0 : 1;
   } catch (fault) {
@@ -73,10 +78,10 @@ function textOf({ verdict, findings, open, proof }: Report): string {
     .join('\n');
 }
 
-function eventLines({ paymentId, streams }: PaymentProof): readonly string[] {
+function eventLines(proof: SubjectProof): readonly string[] {
   return [
-    paymentId,
-    ...streams.flatMap(({ stream, events }) => [
+    provenIn(proof).id,
+    ...proof.streams.flatMap(({ stream, events }) => [
       stream,
       ...events.map(({ revision, type, metadata }) => `  ${revision}  ${recordedAtIn(metadata)}  ${type}`),
     ]),

@@ -1,4 +1,5 @@
-// Checks a checkpoint and a payment's proof with nothing but SHA-256 and Ed25519 of the platform: Node or a browser.
+// Checks a checkpoint and the proof of a payment or an agreement with nothing but SHA-256 and Ed25519 of the platform:
+// Node or a browser.
 import {
   CHECKPOINT_FORMAT,
   type Checkpoint,
@@ -6,10 +7,11 @@ import {
   eventText,
   leafText,
   NotProof,
-  type PaymentProof,
   type ProvenStream,
+  provenIn,
   readCheckpoint,
   readProof,
+  type SubjectProof,
 } from './format.ts';
 
 const { subtle } = crypto;
@@ -82,11 +84,12 @@ export async function isExtended(
 const MOST_FAULTS = 100;
 
 /** The faults of a proof as sentences; none: all that it says is proven. */
-async function faultsOf(proof: PaymentProof): Promise<readonly string[]> {
+async function faultsOf(proof: SubjectProof): Promise<readonly string[]> {
   const faults: string[] = [];
   const [first] = proof.streams;
-  if (first === undefined || first.stream !== `payment-${proof.paymentId}`)
-    faults.push(`The first stream is not that of the payment ${proof.paymentId}.`);
+  const { kind, id } = provenIn(proof);
+  if (first === undefined || first.stream !== `${kind}-${id}`)
+    faults.push(`The first stream is not that of the ${kind} ${id}.`);
   if (new Set(proof.streams.map(({ stream }) => stream)).size < proof.streams.length)
     faults.push('A stream comes twice.');
   for (const stream of proof.streams)
@@ -145,14 +148,14 @@ interface Finding {
   readonly text: string;
 }
 
-/** The findings about a file, and its proof where it is the proof of a payment. */
+/** The findings about a file, and its proof where it is one. */
 export interface Report {
   /** Good if every finding is. */
   readonly verdict: Finding;
   readonly findings: readonly Finding[];
   /** What the findings do not say; empty unless all are good. */
   readonly open: readonly string[];
-  readonly proof?: PaymentProof;
+  readonly proof?: SubjectProof;
 }
 
 /** The material of a report. */
@@ -163,12 +166,13 @@ interface VerifyInput {
   readonly keys: readonly string[];
   /** The parsed JSON of a checkpoint that the reader has kept. */
   readonly kept?: unknown;
-  /** The payment that the file has to prove. */
+  /** The payment, or the agreement, that the file has to prove. */
   readonly payment?: string;
+  readonly agreement?: string;
 }
 
 /** Checks everything that is given. Throws NotProof for what is neither a proof nor a checkpoint. */
-export async function reportOn({ file, keys, kept: keptFile, payment }: VerifyInput): Promise<Report> {
+export async function reportOn({ file, keys, kept: keptFile, ...wanted }: VerifyInput): Promise<Report> {
   const proof = isCheckpoint(file) ? undefined : readProof(file);
   const checkpoint = proof?.checkpoint ?? readCheckpoint(file);
   const findings = [await signatureFinding(checkpoint, keys, 'The checkpoint')];
@@ -176,8 +180,10 @@ export async function reportOn({ file, keys, kept: keptFile, payment }: VerifyIn
     const kept = readCheckpoint(keptFile, 'The kept checkpoint');
     findings.push(await signatureFinding(kept, keys, 'The kept checkpoint'), await keptFinding(kept, checkpoint));
   }
-  if (payment !== undefined && proof?.paymentId !== payment)
-    findings.push(bad(`The file does not prove the payment ${payment}.`));
+  const proven = proof && provenIn(proof);
+  for (const kind of ['payment', 'agreement'] as const)
+    if (wanted[kind] !== undefined && (proven?.kind !== kind || proven.id !== wanted[kind]))
+      findings.push(bad(`The file does not prove the ${kind} ${wanted[kind]}.`));
   if (proof === undefined) return reported(findings, 'The checkpoint alone does not show what the events are.');
   if (findings.some(({ isGood }) => !isGood)) return { ...reported(findings, ''), proof };
   const faults = await faultsOf(proof);

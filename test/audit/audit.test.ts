@@ -64,6 +64,8 @@ describe('a walk over the log for a user', () => {
   it('proves no payment that the log does not have', async () => {
     const audit = gated();
     pass();
-    expect(await audit.prove('pay_none', () => undefined, new AbortController().signal)).to.equal(undefined);
+    expect(await audit.prove({ paymentId: 'pay_none' }, () => undefined, new AbortController().signal)).to.equal(
+      undefined,
+    );
   });
 });

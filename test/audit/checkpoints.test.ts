@@ -105,7 +105,7 @@ describe('the checkpoints that the service records', () => {
     expect(await signing.work.makeCheckpoint(HOUR, 'test', nowhere)).to.equal(true);
     const ignored = (): void => undefined;
     expect(await signing.audit.compare(ignored, nowhere)).to.deep.include({ held: 1, failed: 0 });
-    expect(await signing.audit.prove(paid, ignored, nowhere)).to.deep.include({ paymentId: paid });
+    expect(await signing.audit.prove({ paymentId: paid }, ignored, nowhere)).to.deep.include({ paymentId: paid });
   });
 
   it('are one where two nodes record at the same moment', async () => {

@@ -6,7 +6,7 @@ import { publicKeysOf } from '../../src/journal/signing-keys.ts';
 import { recordBeforeBreak } from '../../src/journal/store-stamp.ts';
 import { type Secrets, StoreKey } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
-import type { Checkpoint, PaymentProof } from '../../src/verify/format.ts';
+import type { Checkpoint, SubjectProof } from '../../src/verify/format.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
 import { newAccount, pay } from '../webhooks/told-node.ts';
 
@@ -15,7 +15,7 @@ const MADE_AT = 1_800_000_000_000;
 export interface ProvenPayment {
   /** A checkpoint of the log before the payment. */
   readonly kept: Checkpoint;
-  readonly proof: PaymentProof;
+  readonly proof: SubjectProof;
   readonly publicKey: string;
 }
 
@@ -36,11 +36,11 @@ export async function proofOf(
   events: EventStore,
   secrets: Secrets,
   kept: Checkpoint,
-): Promise<PaymentProof> {
+): Promise<SubjectProof> {
   const record = await recordBeforeBreak(events);
   const opened = record.status === 'absent' ? undefined : secrets.unwrap(record.wrappedStoreKey);
   if (opened === undefined) throw new Error('the log has no store');
-  const draft = await draftProof(events, paymentId, new StoreKey(opened.storeKey));
+  const draft = await draftProof(events, { paymentId }, new StoreKey(opened.storeKey));
   const walk = { to: await events.head(), since: kept.treeSize, take: draft.take };
   const walked = await walkLog(events, walk, new AbortController().signal);
   const proof = draft.finished(signedCheckpoint(walked, secrets, MADE_AT + 100_000, walked.extended));

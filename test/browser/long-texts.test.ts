@@ -2,6 +2,7 @@
 // to the side, on a wide and on a narrow screen.
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
+import { agreedIn, chargedIn } from '../support/dashboard-agreement.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser } from './support/browser.ts';
 import { NARROW, screenshot, WIDE } from './support/screenshot.ts';
@@ -11,7 +12,7 @@ import { openShopInBrowser, openSignedIn } from './support/signed-in.ts';
 const FREE = new Set([
   ...['orderId', 'customerId', 'firstName', 'lastName', 'emailAddress', 'email', 'cardholderName', 'description'],
   ...['name', 'keyName', 'message', 'reason', 'detail', 'fault', 'why', 'route', 'stream', 'eventType', 'type'],
-  ...['processor', 'processorTransactionId', 'code', 'errorId'],
+  ...['processor', 'processorTransactionId', 'code', 'errorId', 'textUrl', 'userAgent'],
 ]);
 const LONG = 'long-text';
 
@@ -58,6 +59,7 @@ describeInBrowser('a long text in the tables of the dashboard', () => {
   let paymentId: string;
   let sessionId: string;
   let endpointId: string;
+  let agreementId: string;
   before(async () => {
     const { accountId, service } = dashboard;
     const made = await dashboard.ask('owner', 'POST', '/dashboard/api/webhook-endpoints', {
@@ -79,6 +81,8 @@ describeInBrowser('a long text in the tables of the dashboard', () => {
     await shop.ask(`/payments/${paymentId}/refund`, { amount: 1_000, reason: 'one came back' });
     await shop.paid({ session, card: '4000000000000002' });
     await shop.captured({ session, card: '4000000000000259' });
+    ({ id: agreementId } = await agreedIn(shop, { customerId, card: '4000009900005045' }));
+    await chargedIn(shop, agreementId, LONG.padEnd(255, 'abcdefgh'), { orderId: 'o-1' });
     await shop.ask('/payment-links', { currencyCode: 'EUR', order: session.order });
     await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 10_000 });
     await until(async () => (await dashboard.ask('auditor', 'GET', '/dashboard/api/disputes')).text.includes('"id"'));
@@ -107,6 +111,8 @@ describeInBrowser('a long text in the tables of the dashboard', () => {
     ['client-sessions', () => '/client-sessions'],
     ['client-session', () => `/client-sessions/${sessionId}`],
     ['instruments', () => '/instruments'],
+    ['agreements', () => '/agreements'],
+    ['agreement', () => `/agreements/${agreementId}`],
     ['disputes', () => '/disputes'],
     ['payment-links', () => '/payment-links'],
     ['webhooks', () => '/developers/webhooks'],

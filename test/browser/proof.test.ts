@@ -67,9 +67,9 @@ describeInBrowser('the page Proof', () => {
     await page.getByRole('button', { name: 'Download', exact: true }).click();
     expect(await faultsIn(await json(await saving))).to.deep.equal([]);
 
-    await page.getByLabel('Payment id').fill('nothing');
-    await page.getByText('A payment id starts with pay_').waitFor();
-    await page.getByLabel('Payment id').fill(payment);
+    await page.getByLabel('Id of a payment or an agreement').fill('nothing');
+    await page.getByText('The id of a payment starts with pay_').waitFor();
+    await page.getByLabel('Id of a payment or an agreement').fill(payment);
     const proving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download proof' }).click();
     expect(await faultsIn(await json(await proving), payment)).to.deep.equal([]);

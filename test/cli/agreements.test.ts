@@ -1,4 +1,4 @@
-// counterfoil agreements: those of an account, and one of them with its periods.
+// counterfoil agreements: those of an account, one of them with its periods, and what the card's network saw of it.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { CONSENT, TERMS } from '../support/agreement-made.ts';
@@ -7,6 +7,7 @@ import { Client } from '../support/load-client.ts';
 import { firstKeyIn, Place } from './processes.ts';
 
 const Made = z.looseObject({ id: z.string() });
+const Seen = z.strictObject({ data: z.array(z.looseObject({ token: z.string() })), fines: z.int() });
 const NO_FUNDS = '4000009900005045';
 
 describe('counterfoil agreements', () => {
@@ -47,5 +48,26 @@ describe('counterfoil agreements', () => {
       expect(stdout).to.include(word);
     expect(await place.json(`agreements show ${id}`)).to.deep.include({ id, usage: { claimed: 1, succeeded: 0 } });
     expect((await place.run('agreements show agr_none')).code).to.equal(1);
+  });
+
+  it('charge a card, and the network saw that in `sandbox network`', async () => {
+    const seen = Seen.parse(await place.json('sandbox network'));
+    expect(seen.fines).to.equal(0);
+    expect(seen.data).to.have.length(1);
+    expect(seen.data[0]).to.deep.include({
+      card: 'insufficient-funds-later',
+      network: 'VISA',
+      tries: 1,
+      declined: 1,
+      named: 1,
+      linked: 0,
+      limits: [{ most: 20, days: 30, counted: 1 }],
+      fined: [],
+    });
+    const { stdout } = await place.run('sandbox network');
+    for (const words of ['insufficient-funds-later', '1 of 20 in 30 d', 'No network has fined a try.'])
+      expect(stdout).to.include(words);
+    const other = Made.parse(await place.json('accounts create --name Other'));
+    expect(await place.json(`sandbox network --account ${other.id}`)).to.deep.equal({ data: [], fines: 0 });
   });
 });

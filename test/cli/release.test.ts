@@ -123,7 +123,11 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     for (const [arguments_, code, stderr] of [
       [paid, 1, `payment-${paid} is not parked: every read model can read it.\n`],
       ['payment-none', 1, 'There is no stream payment-none in the log.\n'],
-      ['nothing', 2, '"nothing" is not a stream: allowed is <category>-<id>, or the id of a payment.\n'],
+      [
+        'nothing',
+        2,
+        '"nothing" is not a stream: allowed is <category>-<id>, or the id of a payment or an agreement.\n',
+      ],
     ] as const) {
       const ran = await place.run(`projections release ${arguments_}`);
       expect([ran.code, ran.stderr, ran.stdout]).to.deep.equal([code, stderr, '']);

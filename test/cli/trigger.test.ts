@@ -2,14 +2,15 @@
 // it.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { MESSAGE_TYPES, type MessageType } from '../../src/domain/payment/message.ts';
+import { MESSAGE_TYPES, type MessageType } from '../../src/domain/message.ts';
 import { WEBHOOK_TYPES } from '../../src/domain/webhook-endpoint.ts';
 import { Place, type Serving } from './processes.ts';
 
 const Triggered = z.object({
   eventType: z.string(),
   eventId: z.string(),
-  paymentId: z.string(),
+  paymentId: z.string().optional(),
+  agreementId: z.string().optional(),
   sequence: z.number(),
   calls: z.array(z.looseObject({})),
 });
@@ -30,7 +31,9 @@ describe('counterfoil trigger', () => {
   it('brings about every type of message, several at a time', async () => {
     const made = await Promise.all(MESSAGE_TYPES.map(trigger));
     expect(made.map(({ eventType }) => eventType).sort()).to.deep.equal([...MESSAGE_TYPES].sort());
-    expect(new Set(made.map(({ paymentId }) => paymentId)).size).to.equal(MESSAGE_TYPES.length);
+    expect(new Set(made.map(({ paymentId, agreementId }) => paymentId ?? agreementId)).size).to.equal(
+      MESSAGE_TYPES.length,
+    );
   });
 
   it('records a checkpoint of the log', async () => {

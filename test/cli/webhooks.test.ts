@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { MESSAGE_TYPES } from '../../src/domain/payment/message.ts';
+import { MESSAGE_TYPES } from '../../src/domain/message.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { Place, type Serving } from './processes.ts';

@@ -85,10 +85,10 @@ describe('the client', () => {
       const later = () => client.events.list({ ...(last !== undefined && { after: last }), limit: 2 });
       await until(async () => (await later().first(100)).length === 3);
       const told = await later().first(100);
-      expect(told.map(({ eventType, payment }) => `${eventType} ${payment.status} ${payment.id === id}`)).to.deep.equal(
-        ['PAYMENT.STATUS AUTHORIZED true', 'PAYMENT.STATUS SETTLED true', 'PAYMENT.REFUND SETTLED true'],
-      );
-      expect(told.map(({ sequence, payment }) => sequence === payment.version)).to.deep.equal([true, true, true]);
+      expect(
+        told.map(({ eventType, payment }) => `${eventType} ${payment?.status} ${payment?.id === id}`),
+      ).to.deep.equal(['PAYMENT.STATUS AUTHORIZED true', 'PAYMENT.STATUS SETTLED true', 'PAYMENT.REFUND SETTLED true']);
+      expect(told.map(({ sequence, payment }) => sequence === payment?.version)).to.deep.equal([true, true, true]);
       const pages: number[] = [];
       for await (const { data } of later().pages()) pages.push(data.length);
       expect(pages).to.deep.equal([2, 1]);

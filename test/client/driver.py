@@ -51,6 +51,7 @@ METHODS = {
     "setDefault": "set_default",
     "adjustAuthorization": "adjust_authorization",
     "dryRun": "dry_run",
+    "recordNotice": "record_notice",
     "replaceInstrument": "replace_instrument",
 }
 

@@ -43,6 +43,13 @@ describe('signTestWebhook', () => {
     expect(await verifyWebhook(body, headers, SECRET)).to.deep.equal(given);
   });
 
+  it('signs a message about an agreement', async () => {
+    const agreement = { id: 'agr_1', status: 'ACTIVE' };
+    const { body, headers } = await signTestWebhook({ agreement }, SECRET);
+    const message = await verifyWebhook(body, headers, SECRET);
+    expect(message).to.deep.include({ eventType: 'AGREEMENT.STATUS', agreement });
+  });
+
   it('signs a message about a checkpoint', async () => {
     const sent = { eventId: 'evt_1', eventType: 'AUDIT.CHECKPOINT', date: '2026-01-01T00:00:00.000Z', version: '1.0' };
     const store = { format: 'counterfoil-checkpoint-1', storeId: 'a', treeSize: 3, root: 'b', position: '3' };

@@ -211,6 +211,19 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       });
       expect((await answer(['agreements', 'pause', id])).resource).to.include({ status: 'PAUSED' });
       expect((await answer(['agreements', 'resume', id])).resource).to.include({ status: 'ACTIVE' });
+      const metadata = { plan: 'print' };
+      const changed = await answer(['agreements', 'update', id, { metadata }]);
+      expect(changed.resource).to.deep.include({ metadata, status: 'ACTIVE' });
+      const notice = {
+        kind: 'PRE_NOTIFICATION',
+        sentAt: '2026-01-01T00:00:00.000Z',
+        channel: 'SMS',
+        dueOn: '2026-12-01',
+      };
+      const noticed = await answer(['agreements', 'recordNotice', id, notice]);
+      expect(noticed.resource).to.have.property('notices').that.deep.equals([notice]);
+      const steps = await items(['agreements', 'why', id]);
+      expect(steps.map(({ type }) => type)).to.include.members(['ChargeClaimed', 'AgreementNoticeRecorded']);
       const second = await pay(undefined, kept);
       const replaced = await answer(['agreements', 'replaceInstrument', id, { paymentId: second.id }]);
       expect(replaced.resource).to.have.nested.property('initial.paymentId', second.id);
@@ -500,6 +513,14 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       for (const [what, one] of Object.entries(TRUSTED))
         it(`returns the message: ${what}`, async () =>
           expect(await verified(one)).to.deep.equal({ kind: 'message', message: MESSAGE }));
+
+      it('returns a message about an agreement', async () => {
+        const { payment: _payment, ...envelope } = MESSAGE;
+        const message = { ...envelope, agreement: { id: 'agr_1', status: 'ACTIVE' } };
+        expect(await verified({ text: JSON.stringify(message) })).to.deep.equal({ kind: 'message', message });
+        const text = JSON.stringify({ ...envelope, agreement: { id: 'agr_1' } });
+        expect(await verified({ text })).to.include({ kind: 'untrusted', reason: 'not_a_message' });
+      });
 
       it('returns a message about a checkpoint to a receiver that accepts those, and to no other', async () => {
         const message = { ...MESSAGE, payment: undefined, checkpoint: { root: 'a', treeSize: 3, signature: 'b' } };

@@ -48,6 +48,7 @@ export class Consumer {
   /** Takes one webhook. Throws WebhookVerificationError for one that we did not sign. */
   async take(rawBody: string | Uint8Array, headers: WebhookHeaders): Promise<void> {
     const message: WebhookMessage = await verifyWebhook(rawBody, headers, this.#options.secret);
+    if (message.payment === undefined) return; // about an agreement
     const { payment, previousSequence } = message;
     const before = `${payment.id} ${previousSequence}`;
     if (previousSequence !== undefined && !this.#told.has(before)) this.#missing.add(before);
@@ -61,7 +62,7 @@ export class Consumer {
   async catchUp(): Promise<void> {
     const after = this.#readUpTo;
     for await (const message of this.#options.counterfoil.events.list(after === undefined ? {} : { after })) {
-      this.#apply(message);
+      if (message.payment !== undefined) this.#apply(message);
       this.#readUpTo = message.eventId;
     }
   }

@@ -7,10 +7,11 @@ import { LATE } from './processor/late.ts';
 import { NOTIFICATIONS } from './processor/notifications.ts';
 import { OPERATIONS } from './processor/operations.ts';
 import type { Row, Trait } from './processor/row.ts';
+import { SAVED } from './processor/saved.ts';
 
 export type { Effect, Make, ProcessorUnderTest } from './processor/bench.ts';
 
-const ROWS: readonly Row[] = [...OPERATIONS, ...FAULTY, ...LATE, ...NOTIFICATIONS];
+const ROWS: readonly Row[] = [...OPERATIONS, ...FAULTY, ...LATE, ...NOTIFICATIONS, ...SAVED];
 
 /** The rows that a processor with these traits is asked. */
 export const rowsFor = (traits: readonly Trait[]): readonly Row[] =>
@@ -42,9 +43,9 @@ export function processorConformance(name: string, traits: readonly Trait[], mak
   describe(`${name} as a processor`, () => {
     it('has the traits that it is asked about', async () => {
       const bench = await Bench.open(make);
-      const { processor, otherConnection, notifying, confirmAgain, challenges } = bench.tested;
+      const { processor, otherConnection, notifying, confirmAgain, challenges, saved } = bench.tested;
       await bench.close();
-      const found: { readonly [T in Exclude<Trait, 'batches'>]: unknown } = {
+      const found: { readonly [T in Exclude<Trait, 'batches' | 'names_first_payment'>]: unknown } = {
         prepares: processor.prepare,
         fences: processor.fence,
         secrets: otherConnection,
@@ -52,9 +53,10 @@ export function processorConformance(name: string, traits: readonly Trait[], mak
         confirms_again: confirmAgain,
         challenges,
         resumes: processor.resume,
+        saves: saved,
       };
       const expected = Object.entries(found).flatMap(([trait, part]) => (part === undefined ? [] : [trait]));
-      expect(traits.filter((trait) => trait !== 'batches')).to.have.members(expected);
+      expect(traits.filter((trait) => trait in found)).to.have.members(expected);
     });
     for (const row of rowsFor(traits)) it(row.name, () => ask(row, make));
   });

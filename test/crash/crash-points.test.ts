@@ -1,6 +1,7 @@
 // A process dies before or after its n-th append, for every n. Another process finishes the work once, and no claim is
 // left.
 import { expect } from 'chai';
+import { consentText } from '../../src/commands/agreements/consent-text.ts';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import type { Service } from '../../src/service.ts';
@@ -78,6 +79,17 @@ const charging =
     const charge = { periodKey: 'p', orderId: 'o-p', amount: 500, captureMode: 'MANUAL' as const };
     return (at, by) => at.payments.chargeAgreement(id, charge, by);
   };
+
+const HERE = { shopName: undefined, userAgent: undefined };
+/** A session with an agreement, and the consent of its customer. */
+const proposing = async (service: Service, world: MovableWorld) => {
+  const terms = { amountRule: 'VARIABLE' as const, currencyCode: 'EUR', description: 'Top-ups' };
+  const agreement = { kind: 'UNSCHEDULED' as const, terms };
+  const { id } = await session(service, world, { customerId: 'c-1', agreement });
+  const { textDigest } = consentText({ ...agreement, shopName: undefined }, 'en');
+  const by = (caller: Caller): Caller => ({ ...caller, sessionId: id, actor: { kind: 'checkout', id } });
+  return { id, asked: { language: 'en' as const, textDigest }, by };
+};
 
 const SCENARIOS: readonly Scenario[] = [
   { name: 'a payment', prepare: paying(), effect: { authorization: 1 } },
@@ -167,6 +179,24 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: 'a charge of a period that is declined',
     prepare: charging('4000009900005037'),
+    effect: { authorization: 1 },
+  },
+  {
+    name: 'a consent in the checkout',
+    prepare: async (service, world) => {
+      const { asked, by } = await proposing(service, world);
+      return (at, caller) => at.agreements.agreeInCheckout(asked, HERE, by(caller));
+    },
+    effect: {},
+  },
+  {
+    name: 'the payment of an agreement in the checkout',
+    prepare: async (service, world) => {
+      const { id, asked, by } = await proposing(service, world);
+      done(await service.agreements.agreeInCheckout(asked, HERE, by(merchant(ACCOUNT, world))));
+      const paymentMethodToken = await token(service, world, id);
+      return (at, caller) => at.payments.authorizeCheckoutPayment({ paymentMethodToken }, by(caller));
+    },
     effect: { authorization: 1 },
   },
   {

@@ -8,7 +8,7 @@ import { allPaths, readPage, rowsOf } from './pages.ts';
 
 const PAGES = allPaths().filter((path) => path === 'docs/contract.md' || /^docs\/contract\/.*\.md$/.test(path));
 const GENERATED = /^<!-- generated: .+ -->\n[\s\S]*?^<!-- end -->$/gm;
-const MOST_WORDS = 9_500;
+const MOST_WORDS = 9_900;
 const MOST_CHARACTERS = 210;
 
 describe('the contract', () => {

@@ -9,18 +9,18 @@ import { FOLDS } from '../../src/queries/replay-stream.ts';
 const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
   {
     because: 'an id or a name that this service gives: it names nobody without its documents',
-    words: `accountId agreementId attemptId answerId connectionId connection disputeId endpointId eventId firstRecordId initialPaymentId into keyIds keyStore
+    words: `accountId agreementId forAgreement attemptId answerId connectionId connection disputeId endpointId eventId firstRecordId initialPaymentId into keyIds keyStore
       notificationId operation operationId paymentId paymentMethodToken projection reference refundId resourceId
       retriedAs sessionId sessionIds stream token userId walletId webhookId webhookKeyId author by`,
   },
   {
     because: 'an id of the merchant, by which books and look-ups work; contract §5 says to use none that is a name',
-    words: 'customerId orderId periodKey metadata',
+    words: 'customerId orderId periodKey withdrawn metadata',
   },
   {
     because: 'an id of the processor, by which money is traced; the processor erases its own data',
     words: `processor processorDisputeId processorToken processorTransactionId networkTransactionId transactionLinkId
-      refunds mandateReference apiUrl publishableKey`,
+      refunds mandate mandateReference apiUrl publishableKey`,
   },
   {
     because: 'a part of a card or an account that identifies nobody, and by which payments are found and disputed',
@@ -30,12 +30,12 @@ const PLAIN: readonly { readonly because: string; readonly words: string }[] = [
     because: 'goods, amounts and terms of the order: the books',
     words: `brand color countryCode retailerCountryCode currencyCode description descriptor globalTradeItemNumber itemId
       manufacturerPartNumber methodDescription methodId methodName name options pageUrl productType sku taxCode type
-      weightUnit returnUrl textDigest textUrl`,
+      weightUnit returnUrl textDigest textUrl shownText startsAt endsAt dueOn`,
   },
   {
     because: 'a code of a processor, a network or a rule',
     words: `avsResult cvcResult code networkCode networkAdviceCode reasonCode refused errorId attempted told state threeDSecure never on
-      then methodType initiator fallbackOn rule connectionName detail data`,
+      then methodType initiator fallbackOn rule connectionName detail data because`,
   },
   {
     because: "the merchant's own words about money, which its books keep; contract §5 says to write no name there",
@@ -105,6 +105,8 @@ describe('every free text of an event', () => {
     expect(marked.sort()).to.deep.equal([
       'agreement AgreementProposed consent.ipAddress',
       'agreement AgreementProposed consent.userAgent',
+      'agreement AgreementTermsChanged consent.ipAddress',
+      'agreement AgreementTermsChanged consent.userAgent',
       'clientSession ClientSessionCreated fields.customer',
       'clientSession ClientSessionUpdated set.customer',
       'customerWallet InstrumentAdded description',

@@ -89,7 +89,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     const sessionId = z.looseObject({ sub: z.string() }).safeParse(claimsOf(clientToken)).data?.sub ?? '';
     const connectionId = await connected();
     const linkId = await links();
-    const agreementId = await agreed();
+    const { agreementId, chargedId } = await agreed();
     managementKey = await newManagementKey();
     paths = pathsOf({
       endpointId,
@@ -99,6 +99,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       connectionId,
       linkId,
       agreementId,
+      chargedId,
     });
   });
   after(async () => {
@@ -117,8 +118,8 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     return id;
   }
 
-  /** More than one answer has room for, and the last one with as many periods as it lists; its id. */
-  async function agreed(): Promise<string> {
+  /** More than one answer has room for, and the last one with as many periods as it lists. */
+  async function agreed(): Promise<{ readonly agreementId: string; readonly chargedId: string }> {
     const Id = z.looseObject({ id: z.string() });
     const customerId = 'c-agreed';
     const kept = await shop.session({ amount: 1, customerId, paymentMethod: { vaultOnSuccess: true } });
@@ -128,13 +129,13 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     const terms = { amountRule: 'VARIABLE', currencyCode: 'EUR', description: QUOTES };
     const consent = { ...CONSENT, textUrl: QUOTES, ipAddress: QUOTES, userAgent: QUOTES };
     const asked = { paymentId: first, kind: 'UNSCHEDULED', terms, consent, metadata };
-    let id = '';
+    let [id, chargedId] = ['', ''];
     for (let at = 0; at < 80; at += 1) ({ id } = Id.parse(await shop.ask('/agreements', asked)));
     for (let at = 100; at < 100 + KEPT_PERIODS; at += 1) {
       const period = { periodKey: `${at}${QUOTES.slice(3)}`, orderId: QUOTES, amount: 1 };
-      await shop.ask(`/agreements/${id}/charges`, period);
+      ({ id: chargedId } = Id.parse(await shop.ask(`/agreements/${id}/charges`, period)));
     }
-    return id;
+    return { agreementId: id, chargedId };
   }
 
   async function newManagementKey(): Promise<string> {
@@ -259,6 +260,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     readonly connectionId: string;
     readonly linkId: string;
     readonly agreementId: string;
+    readonly chargedId: string;
   }) {
     const stream = `payment-${paymentId}`;
     const own = '/dashboard/api';
@@ -275,6 +277,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       '/payment-links/:id': `/payment-links/${of.linkId}`,
       '/agreements': '/agreements?limit=100',
       '/agreements/:id': `/agreements/${of.agreementId}`,
+      '/agreements/:id/why': `/agreements/${of.agreementId}/why?limit=500`,
       '/checkout/payments/:id': `/checkout/payments/${paymentId}`,
       '/management/keys/:id': `/management/keys/key_${'0'.repeat(32)}`,
       '/management/users/:id': `/management/users/${dashboard.userIdOf('owner')}`,
@@ -283,6 +286,10 @@ describe('the answers of all routes', function answersOfAllRoutes() {
       [`${own}/users/:id`]: `${own}/users/${dashboard.userIdOf('owner')}`,
       [`${own}/payment-links`]: `${own}/payment-links?limit=100`,
       [`${own}/payment-links/:id`]: `${own}/payment-links/${of.linkId}`,
+      [`${own}/agreements`]: `${own}/agreements?limit=100`,
+      [`${own}/agreements/:id`]: `${own}/agreements/${of.agreementId}`,
+      [`${own}/agreements/:id/tries`]: `${own}/agreements/${of.agreementId}/tries`,
+      [`${own}/payments/:id/agreement-evidence`]: `${own}/payments/${of.chargedId}/agreement-evidence`,
       [`${own}/payments`]: `${own}/payments?limit=100`,
       [`${own}/payment-search`]: `${own}/payment-search?text=order-1`,
       [`${own}/payments/:id`]: `${own}/payments/${paymentId}`,

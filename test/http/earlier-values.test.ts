@@ -123,7 +123,7 @@ describe('A session with values of earlier rules', () => {
     const { state: session } = await node.service.streams.sessions.current(id);
     if (session.status === 'absent') throw new Error('no session');
     const wallet = await queries.readWallet(ACCOUNT, 'c-1');
-    const drawn = { wallet, payment: undefined, routeOf: () => undefined, processors, at: AT };
+    const drawn = { wallet, payment: undefined, agreement: undefined, routeOf: () => undefined, processors, at: AT };
     const { link: _, ...withoutLink } = session;
     expect(checkoutSessionAnswer(withoutLink, drawn).paymentInstruments).to.have.length(1);
     const sent: object = JSON.parse(JSON.stringify(checkoutSessionAnswer(session, drawn)));

@@ -1,11 +1,19 @@
 // The sandbox in its two forms, against the one suite that any processor passes.
+import { expect } from 'chai';
 import { connectionAt } from '../../src/processors/connections.ts';
+import type { AuthorizationRequest, Processor } from '../../src/processors/processor.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { formatTime } from '../../src/world.ts';
 import type { Faults, Misbehaviour } from '../contract/misbehaving-proxy.ts';
 import type { Decided, TestCard } from '../contract/processor/bench.ts';
-import { type ProcessorUnderTest, processorConformance } from '../contract/processor.suite.ts';
+import {
+  failed,
+  type Make,
+  type ProcessorUnderTest,
+  processorConformance,
+  rowsFor,
+} from '../contract/processor.suite.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import { nodeWith, remoteAt } from './sandbox/other-node.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, card, openOn, SECRET } from './sandbox/sandbox-setup.ts';
@@ -26,6 +34,21 @@ function payloadOf(item: Decided | 'unreadable' | undefined): object {
   return { ...about, type, amount, currencyCode: 'EUR', ...(!isDone && { declineCode: 'GENERIC_DECLINE' }) };
 }
 
+/** A card that is declined later without the link of its first payment. */
+const NEEDS_LINK = '5100099900005075';
+const NEW_EXPIRY = { expirationMonth: '12', expirationYear: '2049' };
+const aboutSaved = (what: string, processorToken: string, at: number) => ({
+  notificationId: `n-${what}-${processorToken}`,
+  occurredAt: formatTime(at),
+  processorToken,
+});
+const signed = (payload: object, at: number) => {
+  const raw = JSON.stringify(payload);
+  return { raw, headers: { 'x-sandbox-signature': signatureOf(SECRET, raw, at) } };
+};
+
+const TRAITS = ['fences', 'challenges', 'saves', 'names_first_payment'] as const;
+
 /** The parts that both forms share; `truth` is the sandbox itself. */
 const underTest = (
   processor: Sandbox,
@@ -39,10 +62,23 @@ const underTest = (
   advance: async (ms) => world.advance(ms),
   notifying: {
     body([item], _connection, signedAt) {
-      const raw = JSON.stringify(payloadOf(item));
-      return { raw, headers: { 'x-sandbox-signature': signatureOf(SECRET, raw, signedAt) } };
+      return signed(payloadOf(item), signedAt);
     },
     forged: (came) => ({ ...came, raw: came.raw.replace('"amount":1000', '"amount":9000') }),
+  },
+  saved: {
+    card: () => ({ card: card(NEEDS_LINK) }),
+    async laterUse({ reference }) {
+      const line = (await wholeLedger(truth)).find((one) => one.reference === reference);
+      return line?.network ?? {};
+    },
+    updated: (processorToken, _connection, at) =>
+      signed({ ...aboutSaved('updated', processorToken, at), type: 'instrument.updated', card: NEW_EXPIRY }, at),
+    withdrawn: (processorToken, _connection, at) =>
+      signed(
+        { ...aboutSaved('withdrawn', processorToken, at), type: 'mandate.updated', mandate: 'm', status: 'inactive' },
+        at,
+      ),
   },
   challenges: {
     card: () => ({ card: card('4000000000003220') }),
@@ -95,7 +131,7 @@ function holdingWorld() {
   };
 }
 
-processorConformance('the sandbox in this process', ['fences', 'challenges'], async () => {
+const inThisProcess: Make = async () => {
   const { world, held } = holdingWorld();
   const sandbox = await openOn('memory', world);
   let isSilent = false;
@@ -123,9 +159,40 @@ processorConformance('the sandbox in this process', ['fences', 'challenges'], as
     },
   };
   return { ...underTest(sandbox, sandbox, world), faults, close: () => sandbox.close() };
+};
+processorConformance('the sandbox in this process', TRAITS, inThisProcess);
+
+describe('the suite of all processors finds a sandbox that', () => {
+  /** Another request than the service's. */
+  const asking =
+    (change: (request: AuthorizationRequest) => AuthorizationRequest): Make =>
+    async (through) => {
+      const tested = await inThisProcess(through);
+      const { processor } = tested;
+      const perform: Processor['perform'] = (request, call) =>
+        processor.perform(request.operation === 'authorization' ? change(request) : request, call);
+      return { ...tested, processor: { ...processor, perform } };
+    };
+  const withoutNames = ({ agreement, ...request }: AuthorizationRequest): AuthorizationRequest =>
+    agreement === undefined ? request : { ...request, agreement: { kind: agreement.kind } };
+  const withoutLink = ({ agreement, ...request }: AuthorizationRequest): AuthorizationRequest => {
+    if (agreement === undefined) return request;
+    const { transactionLinkId: _link, ...others } = agreement;
+    return { ...request, agreement: others };
+  };
+  const FOUND = [
+    ['names no first payment', withoutNames],
+    ["leaves Mastercard's link out", withoutLink],
+  ] as const;
+  for (const [name, change] of FOUND)
+    it(name, async () => {
+      const rows = rowsFor(TRAITS).filter((row) => /names of the first payment/.test(row.name));
+      expect(rows).to.have.length(1);
+      expect(await failed(rows, asking(change))).to.deep.equal(rows.map((row) => row.name));
+    });
 });
 
-processorConformance('the sandbox of another node', ['fences', 'challenges'], async (through) => {
+processorConformance('the sandbox of another node', TRAITS, async (through) => {
   const world = advancingWorld();
   const sandbox = await openOn('memory', world);
   const node = await nodeWith(sandbox, { world });

@@ -10,6 +10,7 @@ import {
 import { outsideTerms } from '../../src/domain/agreement/terms.ts';
 import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
+import { paymentInstrumentCategory } from '../../src/domain/payment-instrument/events.ts';
 import { cardIn } from '../../src/domain/payment-instrument/recorded-data.ts';
 import { TRY_LIMITS } from '../../src/domain/retry-ledger/network-rules.ts';
 import { metadataOf } from '../../src/journal/envelope.ts';
@@ -65,8 +66,27 @@ export function auditCharges(
     violations.push(...unlikeItsEvidence(id, state, charges));
   }
   violations.push(...beyondTheLimits(charges));
+  violations.push(...unlikeTheirCards(streams));
   return violations;
 }
+
+/** An agreement whose card was closed waits for another one. */
+function unlikeTheirCards(
+  streams: ReadonlyMap<string, { readonly category: string; readonly id: string; readonly state: object }>,
+): readonly string[] {
+  const all = [...streams.values()];
+  const closed = new Set(all.flatMap(({ category, id, state }) => (isClosedCard(category, state) ? [id] : [])));
+  return all.flatMap(({ category, id, state }) => {
+    if (category !== agreementCategory.name || !isAgreement(state) || isFinalAgreement(state)) return [];
+    const { status, action, method } = state;
+    return method === undefined || !closed.has(method.paymentMethodToken) || action === 'NEW_INSTRUMENT'
+      ? []
+      : [`${id} is ${status} although its card was closed`];
+  });
+}
+
+const isClosedCard = (category: string, state: object): boolean =>
+  category === paymentInstrumentCategory.name && 'closedAt' in state;
 
 /** A withdrawal ends the agreement, whatever came later. */
 function unlikeItsEvidence(

@@ -51,6 +51,8 @@ export class Operator {
   /** References of attempts that an operator called failed by hearsay. */
   readonly #hearsay = new Set<string>();
   #corrections = 0;
+  /** The number of words about saved cards that it has sent. */
+  #words = 0;
   /** Payments with an attempt that an operator vouched for. */
   readonly #vouched = new Set<string>();
 
@@ -135,6 +137,22 @@ export class Operator {
     const said = { processorTransactionId: name, amount: 1, currencyCode: CURRENCY };
     return this.#notify({ notificationId: name, type: 'capture.succeeded', reference: name, ...said });
   };
+
+  /** Sends what the network says of a saved card, in the middle of whatever goes on: its end, or a new expiry. */
+  async tellOfCard(paymentMethodToken: string, isClosed: boolean): Promise<void> {
+    const found = await this.#ask((service) => service.streams.instruments.current(paymentMethodToken), 1);
+    if (found.kind !== 'heard' || found.answer.state.status !== 'vaulted') return; // it keeps no other
+    const { processorToken } = found.answer.state;
+    this.#words += 1;
+    const type = isClosed ? 'instrument.closed' : 'instrument.updated';
+    await this.#notify({
+      notificationId: `${type} ${this.#words} ${processorToken}`,
+      type,
+      reference: processorToken,
+      processorToken,
+      ...(!isClosed && { card: { expirationYear: '2049' } }),
+    });
+  }
 
   /** Discards the parked notifications that name no payment, and of late debits: the money was refunded already. */
   async discard(): Promise<void> {

@@ -2,7 +2,7 @@
 // the run.
 import type { Post, Posted } from '../../src/commands/webhooks/post.ts';
 import type { Decision } from '../../src/domain/decider.ts';
-import type { MessageType } from '../../src/domain/payment/message.ts';
+import type { PaymentMessageType } from '../../src/domain/payment/message.ts';
 import {
   addEndpoint,
   disableEndpoint,
@@ -25,7 +25,7 @@ export interface ReceiverPlan {
   readonly number: number;
   readonly addedAtMs: number;
   /** Undefined: all. */
-  readonly events?: readonly MessageType[];
+  readonly events?: readonly PaymentMessageType[];
   /** The probability that a call is lost, refused with a 500, answered to nobody, or answered late. */
   readonly badness: number;
   readonly outages: readonly { readonly atMs: number; readonly forMs: number }[];

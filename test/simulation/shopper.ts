@@ -24,7 +24,7 @@ export interface ShopperParts {
   readonly network: Network;
   readonly acknowledged: Acknowledgements;
   readonly past: PastAudit;
-  readonly operator: Pick<Operator, 'sayFailed'>;
+  readonly operator: Pick<Operator, 'sayFailed' | 'tellOfCard'>;
   /** The pages on which customers are challenged. */
   readonly challenges: Pick<Sandbox | Twins, 'answerChallenge'>;
   /** Undefined: cards go to the sandbox. */

@@ -45,6 +45,8 @@ export class Subscriber {
   readonly #name: string;
   readonly #random: Random;
   readonly #parts: ShopperParts;
+  /** The tokens of the cards that were entered, the first one first. */
+  readonly #tokens: string[] = [];
 
   constructor(name: string, random: Random, parts: ShopperParts) {
     this.#name = name;
@@ -56,7 +58,8 @@ export class Subscriber {
   async shop(): Promise<void> {
     const random = this.#random;
     const paymentId = await this.#pays(0);
-    if (paymentId === undefined) return;
+    const [token] = this.#tokens;
+    if (paymentId === undefined || token === undefined) return;
     // two of one card share what its network counts
     const agreements: string[] = [];
     for (let number = chance(random, 0.3) ? 2 : 1; number > 0; number -= 1) {
@@ -66,6 +69,7 @@ export class Subscriber {
     for (let period = 0; period < PERIODS && !this.#parts.isClosing(); period += 1) {
       const jobs = agreements.flatMap((id) => [this.#charges(id, period, 'a'), this.#charges(id, period, 'b')]);
       if (chance(random, 0.2)) jobs.push(this.#changes(agreements[0] ?? '', period));
+      if (chance(random, 0.1)) jobs.push(this.#hearsOfCard(token));
       await Promise.all(jobs);
       await this.#parts.timeline.wait(between(random, 0, 8_000));
       // a job of another day runs again over all that was
@@ -99,6 +103,7 @@ export class Subscriber {
       session.id,
     );
     if (token === undefined) return undefined;
+    this.#tokens.push(token.id);
     const asked = { clientToken, paymentMethodToken: token.id };
     const paid = await this.#insist(`pay-${round}`, (service, caller) =>
       service.payments.authorizePayment(asked, caller),
@@ -147,6 +152,13 @@ export class Subscriber {
       undefined,
       () => undefined, // a later try is another payment's answer
     );
+  }
+
+  /** The network reports about the card between the calls of the jobs. */
+  async #hearsOfCard(token: string): Promise<void> {
+    const isClosed = chance(this.#random, 0.5);
+    await this.#parts.timeline.wait(between(this.#random, 0, 2_000));
+    await this.#parts.operator.tellOfCard(token, isClosed);
   }
 
   async #changes(id: string, period: number): Promise<void> {

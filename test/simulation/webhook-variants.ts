@@ -2,6 +2,7 @@
 import { queueIdOf } from '../../src/commands/webhooks/queue-messages.ts';
 import { makeWebhooks } from '../../src/commands/webhooks/webhooks.ts';
 import { accept } from '../../src/domain/decider.ts';
+import type { WebhookQueueEvent } from '../../src/domain/webhook-queue/events.ts';
 import { policyContext } from '../../src/journal/contexts.ts';
 import { transact } from '../../src/journal/transact.ts';
 import type { BrokenVariant } from './variant.ts';
@@ -15,7 +16,7 @@ const fanOutSkips: BrokenVariant = {
     return {
       ...made,
       queueWebhooks: async (queueing, policy) =>
-        queueing.paymentId.endsWith('0') ? undefined : made.queueWebhooks(queueing, policy),
+        queueing.subjectId.endsWith('0') ? undefined : made.queueWebhooks(queueing, policy),
     };
   },
 };
@@ -36,28 +37,21 @@ const wrongPredecessor: BrokenVariant = {
   breaks: /never came, which a later message names|goes past/,
   webhooks: (needs) => ({
     ...makeWebhooks(needs),
-    queueWebhooks: async ({ accountId, endpointId, paymentId, messages }, policy) => {
-      const context = policyContext(needs.world, policy, accountId, { correlationId: paymentId });
+    queueWebhooks: async ({ accountId, endpointId, subjectId, messages }, policy) => {
+      const context = policyContext(needs.world, policy, accountId, { correlationId: subjectId });
       await transact(
         needs.webhookQueues,
-        queueIdOf(endpointId, paymentId),
+        queueIdOf(endpointId, subjectId),
         context,
         (queue) => {
           const last = queue.status === 'absent' ? -1 : (queue.messages.at(-1)?.sequence ?? -1);
           const newer = messages.filter(({ sequence }) => sequence > last);
           return accept(
-            ...newer.map(({ eventId, eventType, sequence }) => {
-              const data = {
-                accountId,
-                endpointId,
-                paymentId,
-                eventId,
-                eventType,
-                sequence,
-                previousSequence: sequence - 1,
-                queuedAt: context.at,
-              };
-              return { type: 'MessageQueued' as const, data };
+            ...newer.map(({ correlationId: _began, ...message }): WebhookQueueEvent => {
+              const its = { accountId, endpointId, previousSequence: message.sequence - 1, queuedAt: context.at };
+              return 'paymentId' in message
+                ? { type: 'MessageQueued', data: { ...its, ...message } }
+                : { type: 'AgreementMessageQueued', data: { ...its, ...message } };
             }),
           );
         },

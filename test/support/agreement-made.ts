@@ -41,3 +41,39 @@ export async function agreementOf(
   });
   return bodyOf(made, z.looseObject({ id: z.string() })).id;
 }
+
+/** A session whose customer is asked to agree to `agreement`; PATCHes name it by the token. */
+export async function proposing(
+  { shop, world }: Pick<HttpService, 'shop' | 'world'>,
+  fields: object = {},
+): Promise<{ readonly clientToken: string; readonly customerId: string }> {
+  const customerId = newId(world, 'customer');
+  const agreement = { kind: 'RECURRING', terms: TERMS };
+  return { clientToken: await shop.session({ customerId, agreement, ...fields }), customerId };
+}
+
+const Shown = z.looseObject({
+  agreement: z.looseObject({
+    isAgreed: z.boolean(),
+    texts: z.array(z.looseObject({ language: z.string(), text: z.string(), textDigest: z.string() })),
+  }),
+});
+
+/** The sentence that the session's checkout shows. */
+export async function shownText(
+  { request }: Pick<HttpService, 'request'>,
+  token: string,
+  language = 'en',
+): Promise<{ readonly text: string; readonly textDigest: string; readonly isAgreed: boolean }> {
+  const { agreement } = bodyOf(await request('GET', '/checkout/session', { token }), Shown);
+  const shown = agreement.texts.find((one) => one.language === language);
+  if (shown === undefined) throw new Error(`the checkout has no text in ${language}`);
+  return { ...shown, isAgreed: agreement.isAgreed };
+}
+
+/** The customer agrees in the checkout; the id of the agreement. */
+export async function agreeIn(http: Pick<HttpService, 'request'>, token: string, language = 'en'): Promise<string> {
+  const { textDigest } = await shownText(http, token, language);
+  const agreed = await http.request('POST', '/checkout/agreement', { token, body: { language, textDigest } });
+  return bodyOf(agreed, z.looseObject({ id: z.string() })).id;
+}

@@ -9,7 +9,7 @@ import type { RouteParts } from '../../src/http/routes/parts.ts';
 import { FaultPlan, FaultReport } from '../../src/processors/sandbox/fault-plan.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications.ts';
 import { formatTime, newId } from '../../src/world.ts';
-import { agreementOf, firstPayment } from './agreement-made.ts';
+import { agreementOf, firstPayment, proposing, shownText } from './agreement-made.ts';
 import { challenged, returning } from './challenged.ts';
 import { bodyOf, CARDS } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
@@ -47,12 +47,22 @@ export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string
 interface Made {
   readonly path?: { readonly [name: string]: string };
   readonly tokens?: {
-    readonly [member in 'clientToken' | 'paymentMethodToken' | 'resumeToken' | 'customer_id' | 'paymentId']?: string;
+    readonly [member in
+      | 'clientToken'
+      | 'paymentMethodToken'
+      | 'resumeToken'
+      | 'customer_id'
+      | 'paymentId'
+      | 'textDigest']?: string;
   };
 }
 
 const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
   session: async ({ shop }) => ({ tokens: { clientToken: await shop.session() } }),
+  'session with an agreement': async (http) => {
+    const { clientToken } = await proposing(http);
+    return { tokens: { clientToken, textDigest: (await shownText(http, clientToken)).textDigest } };
+  },
   card: async ({ shop }) => {
     const clientToken = await shop.session();
     const token = await shop.tokenize(clientToken);

@@ -29,6 +29,7 @@ import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { listCustomers, searchCustomers } from '../../src/queries/read-customers.ts';
 import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { tryRouting } from '../../src/queries/routing.ts';
+import { agreementsCharging } from '../../src/queries/saved-methods.ts';
 import { searchPayments } from '../../src/queries/search-payments.ts';
 import { openWork, unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
 import { countFailingEndpoints, countMessages, recentDeliveries } from '../../src/queries/webhook-endpoints.ts';
@@ -131,6 +132,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await readDaysShown(at)(ACCOUNT, DAY_MS);
   },
   'queries/read-payments.ts': (at) => paymentCalled(at)(ACCOUNT, 'sandbox', 'tx_1'),
+  'queries/saved-methods.ts': (at) => agreementsCharging(at)('pm_1'),
   'queries/search-payments.ts': (at) => searchPayments(at, new StoreKey(Buffer.alloc(32)))(ACCOUNT, 'ada@shop.example'),
   'queries/read-customers.ts': async (at) => {
     await listCustomers(at)(ACCOUNT, 20);

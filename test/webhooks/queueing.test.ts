@@ -192,8 +192,9 @@ describe('an endpoint of webhooks', () => {
     const endpointId = await addEndpoint(service, accountId, URL_OF('all'));
     const paymentId = await pay(service, accountId);
     await until(() => calls.length === 1);
-    const lost = { eventId: 'event-lost', eventType: 'PAYMENT.STATUS', sequence: 99, correlationId: 'test' } as const;
-    await service.webhooks.queueWebhooks({ accountId, endpointId, paymentId, messages: [lost] }, 'test');
+    const told = { eventId: 'event-lost', eventType: 'PAYMENT.STATUS', sequence: 99 } as const;
+    const messages = [{ ...told, paymentId, correlationId: 'test' }];
+    await service.webhooks.queueWebhooks({ accountId, endpointId, subjectId: paymentId, messages }, 'test');
     service.lookAtOnce();
     await until(() => reported.some((fault) => fault instanceof TypeError && fault.message.includes('no event 99')));
     expect(calls.length).to.equal(1);

@@ -40,7 +40,7 @@ export const responseWords = ({ status, fault }: DeliveryView['attempts'][number
 /** In the list: with what a reader knows the message by. */
 interface ListedDelivery extends DeliveryView {
   readonly url: string;
-  /** Null of a message about a checkpoint. */
+  /** Null of a message about an agreement or a checkpoint. */
   readonly orderId: string | null;
 }
 

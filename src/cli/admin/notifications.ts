@@ -1,6 +1,6 @@
 // The work of counterfoil notifications: those of processors that name no known payment, or contradict an earlier one
 // of the same id; a change of one is on record as an act of an operator.
-import { type Notification, parkedReason } from '../../domain/notification/state.ts';
+import { appliedTo, type Notification, parkedReason } from '../../domain/notification/state.ts';
 import { notifications } from '../../projections/models/notifications.ts';
 import { type NotificationView, notificationView, PARKED } from '../../queries/notifications.ts';
 import type { GivenValues } from '../command.ts';
@@ -40,7 +40,7 @@ export async function retry(
   if (doc.status !== 'parked')
     return {
       json,
-      text: doc.status === 'applied' ? `${id} is applied to ${doc.paymentId}.` : `${id} is ${doc.status}.`,
+      text: doc.status === 'applied' ? `${id} is applied to ${appliedTo(doc)}.` : `${id} is ${doc.status}.`,
     };
   return { json, text: '', warnings: [`${id} stays parked: ${parkedReason(doc.reason)}`], isRefused: true };
 }
@@ -70,14 +70,10 @@ const tableOf = (parked: readonly ParkedLine[], now: number): string =>
   table(
     ['id', 'type', 'parked', 'tries', 'next', 'payment'],
     parked.map(
-      ({ view: { id, type = '', reference = '', paymentId = reference }, record: { parkedAt, retries, retryAt } }) => [
-        id,
-        type,
-        roughly(now - parkedAt),
-        String(retries),
-        nextOf(retryAt, now),
-        paymentId,
-      ],
+      ({
+        view: { id, type = '', processorToken = '', reference = processorToken, paymentId = reference },
+        record: { parkedAt, retries, retryAt },
+      }) => [id, type, roughly(now - parkedAt), String(retries), nextOf(retryAt, now), paymentId],
     ),
   );
 

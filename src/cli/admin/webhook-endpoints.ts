@@ -1,6 +1,6 @@
 // The work of counterfoil webhooks endpoints. An endpoint is never shown with its secret, unless the secret was just
 // made.
-import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
+import { MESSAGE_TYPES } from '../../domain/message.ts';
 import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint.ts';
 import { lastAttemptAnswer } from '../../http/answers/webhooks.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';

@@ -1,7 +1,7 @@
 // The work of counterfoil audit verify, checkpoint, key and export.
 import { writeFile } from 'node:fs/promises';
 import { isSignedBy, signedCheckpoint } from '../../audit/checkpoint.ts';
-import { draftProof } from '../../audit/export-proof.ts';
+import { draftProof, paymentOfDispute, type WantedProof } from '../../audit/export-proof.ts';
 import { heldAgainst, type OwnCheckpoints, readOwnCheckpoints } from '../../audit/own-checkpoints.ts';
 import { type LogWalk, type WalkedLog, walkLog } from '../../audit/verify-log.ts';
 import { readConfig } from '../../config.ts';
@@ -13,7 +13,8 @@ import { recordBeforeBreak } from '../../journal/store-stamp.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { damageInWords, logDamage } from '../../stores/sqlite/log-damage.ts';
-import { type Checkpoint, NotProof, readCheckpoint } from '../../verify/format.ts';
+import { categoryOf, idOf } from '../../stores/stream-name.ts';
+import { type Checkpoint, NotProof, provenIn, readCheckpoint } from '../../verify/format.ts';
 import { readKey } from '../../verify/verify.ts';
 import type { World } from '../../world.ts';
 import { commandLine } from '../as-typed.ts';
@@ -242,30 +243,58 @@ export async function key(given: CommonOptions): Promise<CommandResult> {
 }
 
 export async function exportProof(given: GivenValues<typeof rows.exportProof>): Promise<CommandResult> {
-  const { payment, out } = given;
-  const named = streamNameOf(payment);
-  if (!named.startsWith('payment-')) throw new WrongUsage(`${JSON.stringify(payment)} is not the id of a payment.`);
+  const { out, subject = '', dispute } = given;
+  if (dispute === undefined) provableStream(subject); // before the log is opened
   return withEventLog(given, async (events, world) => {
     const { secrets, storeKey } = await keysToSign(given, events);
     if (storeKey === undefined) throw new Refused('The log has no store yet.');
-    const paymentId = (await wholeStream(events, named)).slice('payment-'.length);
+    const wanted = await wantedOf(events, given);
     // A stream on which the payment rests by then is never missing: its events are looked at after the end is fixed.
     const to = await events.head();
-    const draft = await draftProof(events, paymentId, storeKey);
+    const draft = await draftProof(events, wanted, storeKey);
     const made = await signed(events, world, secrets, given, { to, take: draft.take });
     const proof = draft.finished(made.checkpoint);
-    if (proof === undefined) throw new Refused(`There is no payment ${paymentId}.`, 'NotFound');
+    const { kind, id } = provenIn(wanted);
+    if (proof === undefined) throw new Refused(`There is no ${kind} ${id}.`, 'NotFound');
     await writeNew(out, proof);
     const count = proof.streams.reduce((sum, stream) => sum + stream.events.length, 0);
     const lines = [
       `${out} proves ${count} events of ${proof.streams.length} streams.`,
       'Check it with:',
-      `  ${commandLine(`${out} --key ${made.checkpoint.publicKey} --payment ${paymentId}`, 'counterfoil-verify')}`,
+      `  ${commandLine(`${out} --key ${made.checkpoint.publicKey} --${kind} ${id}`, 'counterfoil-verify')}`,
       'It holds the data of the customer as it is in the log: give it to those who may see that.',
     ];
-    const json = { paymentId, file: out, streams: proof.streams.length, events: count };
+    const json = {
+      ...(kind === 'payment' ? { paymentId: id } : { agreementId: id }),
+      file: out,
+      streams: proof.streams.length,
+      events: count,
+    };
     return { json, text: lines.join('\n') };
   });
+}
+
+/** The stream of a payment or an agreement. Throws WrongUsage for any other text. */
+function provableStream(text: string): string {
+  const stream = streamNameOf(text);
+  const category = categoryOf(stream);
+  if (category !== 'payment' && category !== 'agreement')
+    throw new WrongUsage(`${JSON.stringify(text)} is not the id of a payment or an agreement.`);
+  return stream;
+}
+
+async function wantedOf(
+  events: EventStore,
+  { subject = '', dispute }: GivenValues<typeof rows.exportProof>,
+): Promise<WantedProof> {
+  if (dispute !== undefined) {
+    const paymentId = await paymentOfDispute(events, dispute, new AbortController().signal);
+    if (paymentId === undefined) throw new Refused(`There is no dispute ${dispute}.`, 'NotFound');
+    return { paymentId, answersDispute: true };
+  }
+  const stream = await wholeStream(events, provableStream(subject));
+  const id = idOf(stream);
+  return categoryOf(stream) === 'payment' ? { paymentId: id } : { agreementId: id };
 }
 
 /** A checkpoint of the log as it is now. Throws Refused if the log is broken, or does not begin with `since`. */

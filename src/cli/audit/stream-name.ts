@@ -10,7 +10,7 @@ export function streamNameOf(text: string): string {
   const stream = namedStream(text);
   if (stream === undefined)
     throw new WrongUsage(
-      `${JSON.stringify(text)} is not a stream: allowed is <category>-<id>, or the id of a payment.`,
+      `${JSON.stringify(text)} is not a stream: allowed is <category>-<id>, or the id of a payment or an agreement.`,
     );
   return stream;
 }

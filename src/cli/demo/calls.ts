@@ -179,19 +179,25 @@ export async function authorize(
 ): Promise<DemoAnswer> {
   const order = { lineItems: [{ itemId: 'shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
   const reference = `demo-${Buffer.from(world.randomBytes(4)).toString('hex')}`;
-  const session = await calls.call('POST', '/client-session', {
-    orderId: reference,
-    currencyCode: 'EUR',
-    customer: { emailAddress: 'ada@example.com' },
-    order,
-  });
-  const { clientToken } = Session.parse(session.body);
+  const session = { orderId: reference, currencyCode: 'EUR', customer: { emailAddress: 'ada@example.com' }, order };
+  return authorizeIn(calls, session, card, fields);
+}
+
+/** As authorize, in a session with these fields, whose order names the request. */
+export async function authorizeIn(
+  calls: ShopCalls,
+  session: { readonly orderId: string },
+  card: string,
+  fields: object = {},
+): Promise<DemoAnswer> {
+  const made = await calls.call('POST', '/client-session', session);
+  const { clientToken } = Session.parse(made.body);
   const details = { expirationMonth: '12', expirationYear: '2030', cvc: '123', cardholderName: 'Ada Lovelace' };
   const body = { card: { number: card, ...details } };
   const instrument = await calls.call('POST', '/checkout/payment-instruments', body, { clientToken });
   const paymentMethodToken = Instrument.parse(instrument.body).token;
   const payment = { clientToken, paymentMethodToken, ...fields };
-  return calls.call('POST', '/payments', payment, { idempotencyKey: reference });
+  return calls.call('POST', '/payments', payment, { idempotencyKey: session.orderId });
 }
 
 export async function captureAndRefund(calls: ShopCalls, id: string): Promise<Ended> {

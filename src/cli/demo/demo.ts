@@ -9,7 +9,8 @@ import { commandLine } from '../as-typed.ts';
 import type { GivenValues } from '../command.ts';
 import { type CommandResult, write } from '../output.ts';
 import type { demo as rows } from '../rows/trial.ts';
-import { list, paragraph } from '../table.ts';
+import { list, paragraph, toSecond } from '../table.ts';
+import { type AgreementStory, agreementStory } from './agreement-story.ts';
 import { briefly, checkout, type DemoExchange, type Ended, printed, ShopCalls } from './calls.ts';
 import { DemoReceiver, shownDelivery, toldInTheEnd } from './receiver.ts';
 import { accountPayingBy, runShop } from './run-shop.ts';
@@ -26,6 +27,7 @@ const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capt
 
 export async function demo(given: DemoOptions): Promise<CommandResult | undefined> {
   if (given.shop === true) return withShop(given);
+  if (given.agreement === true) return withAgreement(given);
   return given.routing === true ? withRouting(given) : withCheckout(given);
 }
 
@@ -93,6 +95,47 @@ async function withRouting(given: DemoOptions): Promise<CommandResult> {
   } finally {
     await service.end();
   }
+}
+
+async function withAgreement(given: DemoOptions): Promise<CommandResult> {
+  const config = await knowingService(readConfig(given, process.env), given);
+  const service = await serviceForDemo(config, given.url, {
+    impatient: false,
+    key: { scopes: SCOPES, lifeMs: HOUR_MS },
+  });
+  const exchanges: DemoExchange[] = [];
+  const each = async (exchange: DemoExchange): Promise<void> => {
+    exchanges.push(exchange);
+    if (given.json !== true)
+      await write(given.verbose === true ? `${printed(exchange)}\n\n` : `${briefly(exchange)}\n`);
+  };
+  try {
+    const story = await agreementStory(new ShopCalls(service.url, service.key, world, each), world);
+    return {
+      json: { url: service.url, ...story, exchanges },
+      text: ['', agreementSummary(story, service.inMemory)].join('\n'),
+      notes: given.verbose === true ? [] : [WITH_CALLS],
+    };
+  } finally {
+    await service.end();
+  }
+}
+
+function agreementSummary({ agreementId, charges, again, declined }: AgreementStory, inMemory: boolean): string {
+  const { code = '', notBefore = '', because = '', retryAt = '' } = declined;
+  return [
+    'Summary',
+    list([
+      ['agreement', agreementId],
+      ...charges.map(({ periodKey, paymentId, status }) => [periodKey, `${status}  ${paymentId}`] as const),
+      ['declined', code],
+      ['not before', `${toSecond(notBefore)}, ${because}`],
+      ['next try', `${toSecond(retryAt)}, planned by the service`],
+      ...(inMemory ? [] : [['its history', commandLine(`agreements show ${agreementId}`)] as const]),
+    ]),
+    'The second run of the job',
+    list(again.map(({ periodKey, paymentId, status }) => [periodKey, `${status}  ${paymentId}`] as const)),
+  ].join('\n\n');
 }
 
 async function withShop({ url, json, connection, ...flags }: DemoOptions): Promise<undefined> {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readConfig } from '../../config.ts';
 import { CHECKPOINTS_ID } from '../../domain/checkpoint.ts';
-import type { MessageType } from '../../domain/payment/message.ts';
+import type { MessageType } from '../../domain/message.ts';
 import { SCOPES } from '../../domain/scopes.ts';
 import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
@@ -47,9 +47,10 @@ export async function trigger(given: GivenValues<typeof rows.trigger>): Promise<
       const checkpoint = await newestCheckpoint(parts, madeSize);
       return { json: { eventType: type, checkpoint, calls: made }, text: checkpointAsText(checkpoint) };
     }
-    const paymentId = await CHAINS[type](parts);
-    const { eventId, sequence, payment } = await awaitMessage(parts, paymentId, type);
-    const message = { eventId, eventType: type, paymentId, sequence, status: payment.status };
+    const caused = await CHAINS[type](parts);
+    const { eventId, sequence, payment, agreement } = await awaitMessage(parts, caused, type);
+    const about = agreement === undefined ? { paymentId: caused.paymentId } : { agreementId: agreement.id };
+    const message = { eventId, eventType: type, ...about, sequence, status: (agreement ?? payment)?.status ?? '' };
     return { json: { ...message, calls: made }, text: asText(message) };
   } finally {
     await service.end();
@@ -74,21 +75,23 @@ const checkpointAsText = ({ treeSize, root, madeAt }: RecordedCheckpoint): strin
     ['root', root],
   ]);
 
-/** Ids of payments and disputes by their ends: a line of 80 columns has room for two. */
-const shortened = (path: string): string => path.replace(/(pay|dsp|disp|dp)_\w+(\w{6})/g, '$1_…$2');
+/** Ids of payments, agreements and disputes by their ends: a line of 80 columns has room for two. */
+const shortened = (path: string): string => path.replace(/(pay|agr|dsp|disp|dp)_\w+(\w{6})/g, '$1_…$2');
 
 const asText = (
-  message: { readonly [name in 'eventId' | 'eventType' | 'paymentId' | 'status']: string } & {
+  message: { readonly [name in 'eventId' | 'eventType' | 'status']: string } & {
     readonly sequence: number;
-  },
+  } & ({ readonly paymentId: string } | { readonly agreementId: string }),
 ) =>
   list([
     ['message', message.eventType],
     ['event', message.eventId],
-    ['payment', message.paymentId],
+    'paymentId' in message ? ['payment', message.paymentId] : ['agreement', message.agreementId],
     ['status', message.status],
     ['sequence', String(message.sequence)],
-    ['its history', commandLine(`payments show ${message.paymentId}`)],
+    'paymentId' in message
+      ? ['its history', commandLine(`payments show ${message.paymentId}`)]
+      : ['its periods', commandLine(`agreements show ${message.agreementId}`)],
   ]);
 
 /** A guarded document: of two that write the same revision, one is told that it was written. No holder: it is free. */
@@ -135,12 +138,22 @@ interface ChainParts {
   readonly inTurn: InTurn;
 }
 
-/** Answers the payment's id. Throws Refused and Unavailable. */
-type Chain = (parts: ChainParts) => Promise<string>;
+/** What a chain made; the message is about the agreement, if there is one. */
+interface Caused {
+  readonly paymentId: string;
+  readonly agreementId?: string;
+}
+/** Throws Refused and Unavailable. */
+type Chain = (parts: ChainParts) => Promise<Caused>;
+/** A chain that ends in a payment, whose id it answers. */
+const ofPayment =
+  (chain: (parts: ChainParts) => Promise<string>): Chain =>
+  async (parts) => ({ paymentId: await chain(parts) });
 
 const CAPTURE_REFUSED_LATER = '4000009900003057';
 const REFUND_REFUSED = '4000009900004014';
 const DISPUTED = '4000000000000259';
+const EXPIRED_LATER = '4000009900005052';
 
 /** 422: refused by the processor, or never there; that is what some of the chains are about. */
 const REFUSED = 422;
@@ -148,35 +161,66 @@ const REFUSED = 422;
 const PART = 2_500;
 
 const CHAINS: { readonly [T in MessageType]: Chain } = {
-  'PAYMENT.STATUS': (parts) => captured(parts, APPROVED),
-  'PAYMENT.REFUND': async (parts) => {
+  'PAYMENT.STATUS': ofPayment((parts) => captured(parts, APPROVED)),
+  'PAYMENT.REFUND': ofPayment(async (parts) => {
     const id = await captured(parts, APPROVED);
     await change(parts, id, 'refund', { amount: PART });
     return id;
-  },
-  'PAYMENT.CAPTURE.FAILED': (parts) => captured(parts, CAPTURE_REFUSED_LATER),
-  'PAYMENT.REFUND.FAILED': async (parts) => {
+  }),
+  'PAYMENT.CAPTURE.FAILED': ofPayment((parts) => captured(parts, CAPTURE_REFUSED_LATER)),
+  'PAYMENT.REFUND.FAILED': ofPayment(async (parts) => {
     const id = await captured(parts, REFUND_REFUSED);
     await change(parts, id, 'refund', { amount: PART }, REFUSED);
     return id;
-  },
-  'PAYMENT.CANCELLATION.FAILED': async (parts) => {
+  }),
+  'PAYMENT.CANCELLATION.FAILED': ofPayment(async (parts) => {
     const id = await authorized(parts, APPROVED);
     await withRule(parts, 'cancellation', () => change(parts, id, 'cancel', {}, REFUSED));
     return id;
-  },
-  'PAYMENT.ADJUSTMENT.FAILED': async (parts) => {
+  }),
+  'PAYMENT.ADJUSTMENT.FAILED': ofPayment(async (parts) => {
     const id = await authorized(parts, APPROVED, { paymentMethod: { authorizationType: 'ESTIMATED' } });
     await withRule(parts, 'adjustment', () => change(parts, id, 'adjust-authorization', { amount: PART }, REFUSED));
     return id;
-  },
-  'DISPUTE.OPENED': (parts) => captured(parts, DISPUTED),
-  'DISPUTE.STATUS': async (parts) => {
+  }),
+  'DISPUTE.OPENED': ofPayment((parts) => captured(parts, DISPUTED)),
+  'DISPUTE.STATUS': ofPayment(async (parts) => {
     const id = await captured(parts, DISPUTED);
     await change(parts, id, `disputes/${await openDispute(parts, id)}/accept`, {});
     return id;
-  },
+  }),
+  'AGREEMENT.STATUS': (parts) => agreed(parts, APPROVED),
+  'AGREEMENT.ACTION_REQUIRED': (parts) => chargedOnce(parts, EXPIRED_LATER),
+  'AGREEMENT.CHARGE': (parts) => chargedOnce(parts, APPROVED),
 };
+
+/** SHA-256 of the empty text. */
+const NO_TEXT = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** An agreement, from a payment that saved its card. */
+async function agreed(parts: ChainParts, card: string): Promise<Required<Caused>> {
+  const { calls, world } = parts;
+  const saved = { vaultOnSuccess: true, paymentType: 'FIRST_PAYMENT' };
+  const paymentId = await authorized(parts, card, { customerId: newId(world, 'customer'), paymentMethod: saved });
+  const { body } = await calls.call('POST', '/agreements', {
+    paymentId,
+    kind: 'UNSCHEDULED',
+    terms: { amountRule: 'VARIABLE', currencyCode: 'EUR', description: 'Top-ups' },
+    consent: { acceptedAt: AGREED_AT, channel: 'ONLINE', textDigest: NO_TEXT },
+  });
+  return { paymentId, agreementId: Made.parse(body).id };
+}
+
+/** Before every payment of a trigger. */
+const AGREED_AT = '2026-01-01T00:00:00Z';
+const Made = z.looseObject({ id: z.string() });
+
+async function chargedOnce(parts: ChainParts, card: string): Promise<Required<Caused>> {
+  const made = await agreed(parts, card);
+  const charge = { periodKey: '1', orderId: `${made.paymentId}-1`, amount: PART };
+  await parts.calls.call('POST', `/agreements/${made.agreementId}/charges`, charge);
+  return made;
+}
 
 async function authorized({ calls, world }: ChainParts, card: string, fields: object = {}): Promise<string> {
   const { body } = await authorize(calls, card, world, fields);
@@ -231,11 +275,13 @@ const withRule = (
   });
 
 const History = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) });
+const Subject = z.looseObject({ id: z.string(), status: z.string() });
 const Message = z.looseObject({
   eventId: z.string(),
   eventType: z.string(),
   sequence: z.number(),
-  payment: z.looseObject({ id: z.string(), status: z.string() }),
+  payment: Subject.optional(),
+  agreement: Subject.optional(),
 });
 type CausedMessage = z.infer<typeof Message>;
 const Messages = z.looseObject({ data: z.array(Message) });
@@ -244,10 +290,10 @@ const WITHIN_MS = 60_000;
 /** GET /events knows the authorization moments after it has happened, and refuses it until then. */
 const UNKNOWN_YET = 400;
 
-/** The newest of the payment's messages of this type once it is there. Throws Refused after a minute. */
+/** The newest message of this type about what was made, once it is there. Throws Refused after a minute. */
 async function awaitMessage(
   { calls, world }: ChainParts,
-  paymentId: string,
+  { paymentId, agreementId }: Caused,
   type: MessageType,
 ): Promise<CausedMessage> {
   const read = (path: string) => calls.read(path, { mayBe: UNKNOWN_YET });
@@ -258,12 +304,17 @@ async function awaitMessage(
   while (after !== undefined && world.monotonic() < deadline) {
     const { status, body } = await read(`/events?limit=100&after=${after}`);
     const messages: readonly CausedMessage[] = status === UNKNOWN_YET ? [] : Messages.parse(body).data;
-    const found = messages.find(({ eventType, payment }) => eventType === type && payment.id === paymentId);
+    const id = agreementId ?? paymentId;
+    const found = messages.find(
+      ({ eventType, payment, agreement }) => eventType === type && (agreement ?? payment)?.id === id,
+    );
     if (found !== undefined) return found;
     after = messages.at(-1)?.eventId ?? after;
     if (messages.length === 0) await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
-  throw new Refused(`The payment ${paymentId} sent no ${type} within ${WITHIN_MS / 1_000} s.`);
+  throw new Refused(
+    `${agreementId === undefined ? `The payment ${paymentId}` : `The agreement ${agreementId}`} sent no ${type} within ${WITHIN_MS / 1_000} s.`,
+  );
 }
 
 const Recorded = z.looseObject({ treeSize: z.number(), root: z.string(), madeAt: z.string() });

@@ -14,13 +14,14 @@ const ID_END = 6;
 
 /** `columns`: as of tables. */
 export function heading(columns: number): string {
-  return ['TIME    ', 'TYPE'.padEnd(TYPE), 'PAYMENT'.padEnd(idWidth(columns)), 'SEQUENCE ', 'ANSWER'].join('  ');
+  return ['TIME    ', 'TYPE'.padEnd(TYPE), 'SUBJECT'.padEnd(idWidth(columns)), 'SEQUENCE ', 'ANSWER'].join('  ');
 }
 
 /** Without its line end. Colours only where stdout is a terminal that takes them. */
 export function drawn(relayed: Relayed, columns: number): string {
-  const { eventType, sequence, previousSequence, payment } = relayed.delivery.told;
-  const id = payment === undefined ? '' : columns >= ROOM_FOR_IDS ? payment.id : `pay_…${payment.id.slice(-ID_END)}`;
+  const { eventType, sequence, previousSequence, payment, agreement } = relayed.delivery.told;
+  const whole = (payment ?? agreement)?.id ?? '';
+  const id = whole.length <= idWidth(columns) ? whole : `${whole.slice(0, 4)}…${whole.slice(-ID_END)}`;
   const before = previousSequence === undefined ? '' : `← ${previousSequence}`;
   const cells = [
     styleText('dim', formatTime(relayed.at).slice(11, 19)),
@@ -58,12 +59,13 @@ function answerOf(relayed: Relayed): { readonly text: string; readonly colour: '
 
 /** One line of JSON, with its end. */
 export function jsonOf(relayed: Relayed): string {
-  const { eventId, eventType, sequence, previousSequence = null, payment } = relayed.delivery.told;
+  const { eventId, eventType, sequence, previousSequence = null, payment, agreement } = relayed.delivery.told;
   const told = {
     at: formatTime(relayed.at),
     eventId,
     eventType,
     paymentId: payment?.id ?? null,
+    agreementId: agreement?.id ?? null,
     sequence,
     previousSequence,
   };

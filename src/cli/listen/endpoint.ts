@@ -89,14 +89,16 @@ export function mustBeTestMode({ mode }: { readonly mode: 'test' | 'live' }): vo
 const LIVE =
   'In live mode messages go to public https:// addresses, never to this machine. Add your receiver with `counterfoil webhooks endpoints add`, or develop against a service in test mode.';
 
+const Subject = z.looseObject({ id: z.string(), status: z.string() });
 /** The fields of a message that are read here. */
 const MessageHead = z.looseObject({
   eventId: z.string(),
   eventType: z.string(),
   sequence: z.number(),
   previousSequence: z.number().optional(),
-  /** Absent from a message about a checkpoint. */
-  payment: z.looseObject({ id: z.string(), status: z.string() }).optional(),
+  /** Both are absent from a message about a checkpoint. */
+  payment: Subject.optional(),
+  agreement: Subject.optional(),
 });
 type MessageHead = z.infer<typeof MessageHead>;
 

@@ -61,8 +61,9 @@ async function listenTo(opened: Opened, options: ListenOptions): Promise<void> {
       receiver.heard(relayed);
     },
     async resend({ told }) {
-      const [endpointId, { payment, sequence }] = [endpoint?.id ?? '', told];
-      const queueId = payment ? queueIdOf(endpointId, payment.id) : checkpointQueueIdOf(endpointId, sequence);
+      const [endpointId, { sequence }] = [endpoint?.id ?? '', told];
+      const subject = told.payment ?? told.agreement;
+      const queueId = subject ? queueIdOf(endpointId, subject.id) : checkpointQueueIdOf(endpointId, sequence);
       const id = deliveryIdOf(queueId, sequence);
       await service.webhooks.resendWebhook(id).catch(opened.report); // where it is refused the endpoint is over
     },

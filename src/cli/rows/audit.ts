@@ -19,7 +19,7 @@ export const audit = {
   }),
   show: command({
     usage: 'show <stream>',
-    summary: 'The events of a stream, <category>-<id> or the id of a payment',
+    summary: 'The events of a stream, <category>-<id> or the id of a payment or an agreement',
     examples: ['audit show pay_0123', 'audit show payment-pay_0123 --jsonl'],
     rules: ['A broken stream is shown up to the break, with exit code 1.'],
     appends: false,
@@ -86,19 +86,32 @@ export const proofs = {
     examples: ['audit key'],
     appends: false,
   }),
-  exportProof: command({
-    usage: 'export <payment>',
-    summary: 'The events of a payment with their proof, for counterfoil-verify',
-    examples: [
-      'audit export pay_0123 --out proof.json',
-      'audit export pay_0123 --since yesterday.json --out proof.json',
-    ],
-    appends: false,
-    options: {
-      out: needed('<file>', 'the file to write; it must not exist'),
-      since: value('<file>', 'a checkpoint that the reader has kept: the proof shows that it is extended'),
+  exportProof: command(
+    {
+      usage: 'export [subject]',
+      summary: 'The events of a payment, an agreement or a dispute with their proof, for counterfoil-verify',
+      examples: [
+        'audit export pay_0123 --out proof.json',
+        'audit export pay_0123 --since yesterday.json --out proof.json',
+        'audit export agr_0123 --out proof.json',
+        'audit export --dispute dsp_0123 --out proof.json',
+      ],
+      rules: [
+        'Of an agreement: its stream, and each payment that began or charged it. Of a dispute: its payment, the agreement that the payment charges, and the payments that began that one.',
+      ],
+      json: '{paymentId or agreementId, file, streams, events}',
+      appends: false,
+      options: {
+        dispute: value('<id>', 'instead of a payment or an agreement: what answers this dispute'),
+        out: needed('<file>', 'the file to write; it must not exist'),
+        since: value('<file>', 'a checkpoint that the reader has kept: the proof shows that it is extended'),
+      },
     },
-  }),
+    ({ subject, dispute }) => {
+      if ((subject === undefined) === (dispute === undefined))
+        throw new WrongUsage('Give the id of a payment or an agreement, or --dispute.');
+    },
+  ),
 };
 
 export const conservation = {

@@ -86,6 +86,18 @@ export const sandboxBooks = {
     },
     (given) => oneBook(given),
   ),
+  network: command({
+    usage: 'network',
+    summary:
+      'What the card networks saw of charges without the customer: tries, the names they carried, limits and fines',
+    examples: ['sandbox network', 'sandbox network --json'],
+    rules: [
+      'Counts the tries in the sandbox’s own ledger again: one beyond a network’s limit, or after its “never again”, is fined.',
+    ],
+    settings: SANDBOX_SETTINGS,
+    options: { account: value('<id>', 'only cards of this account, at all its sandboxes') },
+    opens: 'sandbox',
+  }),
   diff: command({
     usage: 'diff',
     summary:

@@ -17,6 +17,7 @@ export const demo = {
         'demo --shop --connection eu',
         'demo --webhooks',
         'demo --routing',
+        'demo --agreement',
       ],
       json: 'with --shop {shopUrl, url, inMemory}',
       settings: OWN_SERVICE_SETTINGS,
@@ -31,13 +32,18 @@ export const demo = {
         routing: flag(
           'with rules over two sandboxes, in memory: a payment that falls back, a payment that must not, and a skipped sandbox whose circuit is open',
         ),
+        agreement: flag(
+          'with an agreement: three periods charged without the customer, a decline whose next try is planned, and a job that runs twice',
+        ),
         verbose: flag('every request and response whole'),
         url: value('<url>', 'the running service; without it the service on the data directory, or one in memory'),
       },
     },
-    ({ shop, unknown, webhooks, routing, connection, url }) => {
-      if ([shop, unknown, webhooks, routing].filter((one) => one === true).length > 1)
-        throw new WrongUsage('--shop, --unknown, --webhooks and --routing are separate demos: choose one of them.');
+    ({ shop, unknown, webhooks, routing, agreement, connection, url }) => {
+      if ([shop, unknown, webhooks, routing, agreement].filter((one) => one === true).length > 1)
+        throw new WrongUsage(
+          '--shop, --unknown, --webhooks, --routing and --agreement are separate demos: choose one of them.',
+        );
       if (routing === true && url !== undefined)
         throw new WrongUsage('--routing sets rules and faults, so it uses a service in memory only.');
       if (connection !== undefined && shop !== true) throw new WrongUsage('--connection belongs to --shop.');
@@ -83,7 +89,7 @@ export const listen = {
       'Test mode. Headers and signature stay as they were. It disables its endpoint at Ctrl-C; if it was killed, the service does at the first message without a receiver.',
       'A missing receiver is a 502 to the service.',
     ],
-    json: 'a line {endpointId, secret, forwardTo, accountId, events, duplicate, shuffle, drop, seed}, then for each delivery {at, eventId, eventType, paymentId, sequence, previousSequence, sent, status, ms, fault}',
+    json: 'a line {endpointId, secret, forwardTo, accountId, events, duplicate, shuffle, drop, seed}, then for each delivery {at, eventId, eventType, paymentId, agreementId, sequence, previousSequence, sent, status, ms, fault}',
     options: {
       forwardTo: needed('<url>', 'your receiver; headers and signature arrive unchanged', parseReceiver),
       events: value('<a,b>', 'only these types of messages; without it all types', parseMessageTypes),
@@ -114,9 +120,10 @@ const eventLines = Object.entries(MESSAGE_CAUSES)
 export const trigger = {
   trigger: command({
     usage: 'trigger <event>',
-    summary: 'Trigger a webhook by creating a test payment or a checkpoint, and wait for its message (test mode)',
+    summary:
+      'Trigger a webhook by creating a test payment, an agreement or a checkpoint, and wait for its message (test mode)',
     examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
-    json: '{eventId, eventType, paymentId, sequence, status, calls: [{method, path, status, ms}]}; of AUDIT.CHECKPOINT {eventType, checkpoint, calls}',
+    json: '{eventId, eventType, paymentId or agreementId, sequence, status, calls: [{method, path, status, ms}]}; of AUDIT.CHECKPOINT {eventType, checkpoint, calls}',
     more: `\nEvents:\n${eventLines}\nThe faults are rules of the sandbox, which are removed afterwards.`,
     settings: OWN_SERVICE_SETTINGS,
     appends: false,

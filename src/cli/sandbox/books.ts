@@ -1,5 +1,5 @@
-// The work of counterfoil sandbox faults, ledger and diff: the rules by which the sandbox goes wrong, and its own
-// books, printed and compared with our read models.
+// The work of counterfoil sandbox faults, ledger, network and diff: the rules by which the sandbox goes wrong, and its
+// own books, printed and compared with our read models.
 import type { RecordAct } from '../../commands/acts/record-act.ts';
 import { inCurrency } from '../../domain/money.ts';
 import type { ActingUser } from '../../journal/contexts.ts';
@@ -21,6 +21,8 @@ import { type CommandResult, jsonLine, write, writeJson } from '../output.ts';
 import { openProgress, type Progress } from '../progress.ts';
 import type { sandboxBooks as rows } from '../rows/sandbox.ts';
 import { none, table, toSecond } from '../table.ts';
+import { seenByNetworks } from './network-view.ts';
+import { seenResult } from './seen-by-networks.ts';
 
 const NO_RULES = { seed: 0, rules: [] };
 
@@ -115,6 +117,14 @@ export const ledgerTable = (lines: readonly LedgerLine[], room?: number): string
     ]),
     room,
   );
+
+export async function network(
+  { account }: GivenValues<typeof rows.network>,
+  { sandbox, service }: OpenedSandbox,
+): Promise<CommandResult> {
+  const accountId = account === undefined ? undefined : await mustBeAccount(service, account);
+  return seenResult(await seenByNetworks({ sandbox, readModels: service.readModels }, accountId));
+}
 
 /** The most differences that are printed; beyond that, only their number. */
 const SHOWN = 1_000;

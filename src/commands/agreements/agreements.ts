@@ -1,6 +1,7 @@
-// Agreements as a subject: made from a payment of the customer, paused, resumed, cancelled, and charged by another
-// method (contract §14). The charges are in charge-agreement.ts.
+// Agreements as a subject: made from a payment of the customer, changed, paused, resumed, cancelled, and charged by
+// another method (contract §14). The charges are in charge-agreement.ts.
 import { z } from 'zod';
+import { changeAgreement as decideChange, recordNotice as decideNotice } from '../../domain/agreement/change.ts';
 import {
   cancelAgreement as decideCancel,
   pauseAgreement as decidePause,
@@ -8,104 +9,105 @@ import {
   resumeAgreement as decideResume,
   makeAgreement,
   noSuchAgreement,
+  proposeAgreement,
 } from '../../domain/agreement/decide.ts';
 import {
   type AgreementEvent,
-  AmountRule,
   type ChargedMethod,
   ConsentChannel,
-  Frequency,
-  RetryPolicy,
+  ConsentLanguage,
+  NoticeChannel,
+  NoticeKind,
 } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
 import { AgreementKind } from '../../domain/agreement-kind.ts';
+import { agreeInSession, termsChanged } from '../../domain/client-session/decide.ts';
+import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
+import { isMerchantInitiated } from '../../domain/client-session/queries.ts';
+import type { RecordedProposal } from '../../domain/client-session/recorded-fields.ts';
+import { type ClientSession, isExpired } from '../../domain/client-session/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { inProgress } from '../../domain/payment/decline-reason.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import { networkNames } from '../../domain/payment/outcome.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
-import { isKnown, placeOf, wantsVaulting } from '../../domain/payment/queries.ts';
-import { isMerchantInitiated } from '../../domain/payment/terms.ts';
+import { isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import type { PaymentInstrumentEvent } from '../../domain/payment-instrument/events.ts';
-import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
+import { isChargeable, type PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Streams } from '../../journal/streams.ts';
+import { transact } from '../../journal/transact.ts';
+import type { StoreKey } from '../../secrets.ts';
+import { parseTime } from '../../world.ts';
 import { type Bound, bind } from '../bind.ts';
-import type { Answer, Caller } from '../caller.ts';
+import { type Answer, type Caller, completed } from '../caller.ts';
+import { leftBy, transactFor } from '../effect.ts';
+import { AgreementTerms, fitKind, RetryOfAgreement } from '../fields/agreement-fields.ts';
 import { PositiveAmount } from '../fields/amount.ts';
-import { CurrencyCode } from '../fields/currency.ts';
 import { moment } from '../fields/moment.ts';
 import { identifier, shortText } from '../fields/text.ts';
-import { answerOf, changeOnce, type Idempotency } from '../idempotency.ts';
+import { answerOf, changeOnce, type Idempotency, replayed } from '../idempotency.ts';
+import { chargedMethod } from '../payments/settle-charge.ts';
+import { badToken } from '../sessions/client-tokens.ts';
+import { type AskedConsent, consentText } from './consent-text.ts';
 
-const MOST_PERIODS = 10_000;
-const MOST_INTERVAL = 365;
-/** More tries in a month no network allows. */
-const MOST_RETRIES = 20;
-const MOST_RETRY_DAYS = 30;
-
-const Terms = z
-  .strictObject({
-    amountRule: AmountRule,
-    amount: PositiveAmount.optional(),
-    currencyCode: CurrencyCode,
-    frequency: Frequency.optional(),
-    interval: z.int().min(1).max(MOST_INTERVAL).optional(),
-    count: z.int().min(1).max(MOST_PERIODS).optional(),
-    startsAt: moment().optional(),
-    endsAt: moment().optional(),
-    description: identifier,
-  })
-  .refine(({ amountRule, amount }) => (amountRule === 'VARIABLE') === (amount === undefined), {
-    error: 'Required with EXACT and MAXIMUM, and not allowed with VARIABLE.',
-    path: ['amount'],
-  })
-  .refine(({ frequency, interval }) => frequency !== undefined || interval === undefined, {
-    error: 'Must not be set without a frequency.',
-    path: ['interval'],
-  })
-  .refine(({ startsAt, endsAt }) => endsAt === undefined || startsAt === undefined || endsAt > startsAt, {
-    error: 'Must be later than startsAt.',
-    path: ['endsAt'],
-  });
+const NO_DIGEST = 'Must be a SHA-256 in lower-case hex.';
 
 const Consent = z.strictObject({
   acceptedAt: moment(),
   channel: ConsentChannel,
-  textDigest: z.string().regex(/^[0-9a-f]{64}$/, { error: 'Must be a SHA-256 in lower-case hex.' }),
+  textDigest: z.string().regex(/^[0-9a-f]{64}$/, { error: NO_DIGEST }),
   textUrl: shortText.optional(),
   ipAddress: shortText.optional(),
   userAgent: shortText.optional(),
 });
 
-const Retry = z
-  .strictObject({
-    policy: RetryPolicy,
-    days: z.array(z.int().min(1).max(MOST_RETRY_DAYS)).min(1).max(MOST_RETRIES).optional(),
-  })
-  .refine(({ policy, days }) => (policy === 'DAYS') === (days !== undefined), {
-    error: 'Required with DAYS, and not allowed otherwise.',
-    path: ['days'],
-  });
-
-export const CreateAgreement = z
-  .strictObject({
+export const CreateAgreement = fitKind(
+  z.strictObject({
     paymentId: identifier,
     kind: AgreementKind,
-    terms: Terms,
+    terms: AgreementTerms,
     consent: Consent,
-    retry: Retry.optional(),
+    retry: RetryOfAgreement.optional(),
     metadata: Metadata.optional(),
+  }),
+).meta({ id: 'CreateAgreement' });
+
+/** The text that the customer has agreed to, by the language in which it was shown. */
+export const AgreeInCheckout = z
+  .strictObject({ language: ConsentLanguage, textDigest: z.string().regex(/^[0-9a-f]{64}$/, { error: NO_DIGEST }) })
+  .meta({ id: 'AgreeInCheckout' });
+
+export const PatchAgreement = z
+  .strictObject({
+    terms: AgreementTerms.optional(),
+    noticeGivenAt: moment().optional(),
+    consent: Consent.optional(),
+    retry: RetryOfAgreement.nullable().optional(),
+    metadata: Metadata.nullable().optional(),
   })
-  .refine(({ kind, terms }) => (kind === 'UNSCHEDULED') !== (terms.frequency !== undefined), {
-    error: 'Required with RECURRING and INSTALLMENT, and not allowed with UNSCHEDULED.',
-    path: ['terms', 'frequency'],
+  .refine(({ terms, noticeGivenAt, consent }) => terms !== undefined || (noticeGivenAt ?? consent) === undefined, {
+    error: 'Required with noticeGivenAt and consent.',
+    path: ['terms'],
   })
-  .refine(({ kind, terms }) => kind !== 'INSTALLMENT' || terms.count !== undefined, {
-    error: 'Required with INSTALLMENT.',
-    path: ['terms', 'count'],
+  .meta({ id: 'PatchAgreement' });
+
+export const AgreementNotice = z
+  .strictObject({
+    kind: NoticeKind,
+    sentAt: moment(),
+    channel: NoticeChannel,
+    dueOn: z.iso.date().optional(),
+    amount: PositiveAmount.optional(),
   })
-  .meta({ id: 'CreateAgreement' });
+  .refine(({ kind, dueOn }) => (kind === 'PRE_NOTIFICATION') === (dueOn !== undefined), {
+    error: 'Required with PRE_NOTIFICATION, and not allowed with TERMS.',
+    path: ['dueOn'],
+  })
+  .refine(({ kind, amount }) => kind === 'PRE_NOTIFICATION' || amount === undefined, {
+    error: 'Not allowed with TERMS.',
+    path: ['amount'],
+  })
+  .meta({ id: 'AgreementNotice' });
 
 export const CancelAgreement = z.strictObject({ reason: shortText.optional() }).meta({ id: 'CancelAgreement' });
 export const ReplaceAgreementInstrument = z
@@ -116,7 +118,9 @@ interface AgreementNeeds {
   readonly agreements: Streams<Agreement, AgreementEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly instruments: Streams<PaymentInstrument, PaymentInstrumentEvent>;
+  readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly idempotency: Idempotency;
+  readonly storeKey: Pick<StoreKey, 'name'>;
 }
 
 /** Rejections: NotFound, those of methodOf, RequestValidationError, those of an idempotency key. */
@@ -138,10 +142,106 @@ async function createAgreement(
   return answerOf(await changeOnce(operation, target, () => makeAgreement(proposed, method)));
 }
 
+/** The customer's own words about where and with what they agreed. */
+interface AgreedWith {
+  readonly shopName: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+/**
+ * POST /checkout/agreement: the customer agrees to what the session's checkout has shown. The session first, whose
+ * terms no longer change from then on; then the agreement, PENDING until the session is paid. A repetition goes on
+ * where a crash left off. Rejections: those of agreeInSession, Conflict for a text that is no longer the session's,
+ * RequestValidationError for terms that are over, those of an idempotency key.
+ */
+async function agreeInCheckout(
+  needs: AgreementNeeds,
+  { language, textDigest }: z.output<typeof AgreeInCheckout>,
+  { shopName, userAgent }: AgreedWith,
+  caller: Caller,
+): Promise<Answer<Agreement>> {
+  const { sessionId, accountId, at, address } = caller;
+  const session = sessionId === undefined ? undefined : (await needs.sessions.current(sessionId)).state;
+  if (sessionId === undefined || session === undefined || session.status === 'absent' || isExpired(session, at))
+    return badToken();
+  const { agreement, customerId } = session.fields;
+  if (agreement === undefined || customerId === undefined) return noProposal();
+  const { metadata, retry, kind } = agreement;
+  const asked = termsOf(agreement);
+  const { text: shownText, textDigest: ofNow } = consentText({ kind, terms: asked, shopName }, language);
+  if (session.agreed === undefined && ofNow !== textDigest) return termsChanged();
+  const startsAt = asked.startsAt ?? at;
+  if (asked.endsAt !== undefined && asked.endsAt <= Math.max(startsAt, at)) return over('$.agreement.terms.endsAt');
+  const agreementId = session.agreed?.agreementId ?? `agr_${needs.storeKey.name('session-agreement', sessionId)}`;
+  const person = { ...(address !== '' && { ipAddress: address }), ...(userAgent !== undefined && { userAgent }) };
+  const consent = { acceptedAt: at, channel: 'ONLINE' as const, textDigest: ofNow, shownText, language, ...person };
+  const proposed = {
+    accountId,
+    customerId,
+    sessionId,
+    kind,
+    terms: { ...asked, startsAt },
+    consent,
+    createdAt: at,
+    ...(retry !== undefined && { retry }),
+    ...(metadata !== undefined && { metadata }),
+  };
+  using operation = await needs.idempotency.open(caller, 'agree-in-checkout');
+  const target = { streams: needs.agreements, resource: { id: agreementId } };
+  const begun = await operation.begin(target);
+  if (begun.kind === 'rejected') return begun;
+  if (begun.kind === 'repeated')
+    return replayed(completed(agreementId, await needs.agreements.at(agreementId, begun.revision)));
+  const agreed = await transact(
+    needs.sessions,
+    sessionId,
+    begun.context,
+    agreeInSession({ agreementId, textDigest: ofNow, shown: session.fields, at }),
+  );
+  if (agreed.kind === 'rejected') return operation.end(begun, agreed, 'nothing');
+  const made = await transactFor(begun, needs.agreements, proposeAgreement(proposed));
+  if (made.kind === 'rejected') return operation.end(begun, made, 'nothing');
+  const answer = completed(agreementId, await leftBy(needs.agreements, agreementId, made));
+  return operation.end(begun, answer, made.kind === 'unchanged' ? 'nothing' : 'appended');
+}
+
+const noProposal = (): Rejection =>
+  reject('ClientSessionValidationError', 'The client session has no agreement that its customer could agree to.');
+
+/** The terms of a session's agreement, times in ms; the schema of requests has read the texts before. */
+export const termsOf = ({ terms: { startsAt, endsAt, ...terms } }: RecordedProposal): AskedConsent['terms'] => ({
+  ...terms,
+  ...(startsAt !== undefined && { startsAt: parseTime(startsAt) ?? 0 }),
+  ...(endsAt !== undefined && { endsAt: parseTime(endsAt) ?? 0 }),
+});
+
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });
 const notYet = (path: string): Rejection => invalid(path, 'Must not be in the future.');
 const over = (path: string): Rejection => invalid(path, 'Must be later than now, and than startsAt.');
+
+/**
+ * PATCH /agreements/{id}; `ifMatch`: true for a revision that the agreement may have. Rejections: those of
+ * changeAgreement, those of an idempotency key.
+ */
+const changeAgreement = (
+  needs: AgreementNeeds,
+  id: string,
+  patch: z.output<typeof PatchAgreement>,
+  caller: Caller,
+  ifMatch?: (revision: number) => boolean,
+): Promise<Answer<Agreement>> =>
+  change(needs, 'change-agreement', id, caller, decideChange(patch, { at: caller.at, ifMatch }));
+
+async function recordNotice(
+  needs: AgreementNeeds,
+  id: string,
+  notice: z.output<typeof AgreementNotice>,
+  caller: Caller,
+): Promise<Answer<Agreement>> {
+  if (notice.sentAt > caller.at) return notYet('$.sentAt');
+  return change(needs, 'record-agreement-notice', id, caller, decideNotice(notice));
+}
 
 const pauseAgreement = (needs: AgreementNeeds, id: string, caller: Caller): Promise<Answer<Agreement>> =>
   change(needs, 'pause-agreement', id, caller, decidePause);
@@ -176,7 +276,7 @@ async function change(
   name: string,
   id: string,
   caller: Caller,
-  decide: (agreement: Agreement) => Decision<AgreementEvent>,
+  decide: (agreement: Agreement, revision: number) => Decision<AgreementEvent>,
 ): Promise<Answer<Agreement>> {
   const { state } = await agreements.load(id);
   if (state.status === 'absent' || state.accountId !== caller.accountId) return noSuchAgreement();
@@ -207,22 +307,14 @@ async function methodOf(
   if (payment.status === 'PENDING' || isBeingSaved(payment)) return undecided(payment, paymentId, at);
   if (isMerchantInitiated(payment.paymentMethod.paymentType))
     return unusable('The customer was not present.', paymentId);
-  const { isVaulted, paymentMethodToken } = payment.paymentMethod;
-  const token = isVaulted ? paymentMethodToken : payment.vaulting?.paymentMethodToken;
-  const instrument = token === undefined ? undefined : (await instruments.current(token)).state;
-  if (token === undefined || instrument?.status !== 'vaulted')
+  const method = chargedMethod(paymentId, payment);
+  const instrument = method === undefined ? undefined : (await instruments.current(method.paymentMethodToken)).state;
+  if (method === undefined || instrument?.status !== 'vaulted')
     return unusable('Its payment method is not saved.', paymentId);
+  if (!isChargeable(instrument)) return unusable('Its payment method was closed.', paymentId);
   const customerId = payment.customerId ?? instrument.vault?.customerId;
   if (customerId === undefined) return unusable('It has no customer.', paymentId);
-  return {
-    customerId,
-    method: {
-      paymentMethodToken: token,
-      initialPaymentId: paymentId,
-      ...placeOf(payment, payment),
-      ...networkNames(payment),
-    },
-  };
+  return { customerId, method };
 }
 
 const isBeingSaved = (payment: Payment): boolean => wantsVaulting(payment);
@@ -235,7 +327,16 @@ const undecided = (payment: KnownPayment, paymentId: string, at: number): Reject
     retryAfterSeconds: 1,
   });
 
-const COMMANDS = { createAgreement, pauseAgreement, resumeAgreement, cancelAgreement, replaceAgreementInstrument };
+const COMMANDS = {
+  createAgreement,
+  agreeInCheckout,
+  changeAgreement,
+  recordNotice,
+  pauseAgreement,
+  resumeAgreement,
+  cancelAgreement,
+  replaceAgreementInstrument,
+};
 
 export type Agreements = Bound<typeof COMMANDS>;
 export const makeAgreements = (needs: AgreementNeeds): Agreements => bind(needs, COMMANDS);

@@ -35,7 +35,7 @@ export interface CustomerIds {
   readonly agreements: readonly string[];
 }
 
-export interface FindNeeds extends Pick<NotificationNeeds, 'processors' | 'paymentCalled'> {
+export interface FindNeeds extends Pick<NotificationNeeds, 'processors' | 'paymentCalled' | 'methodCalled'> {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly instruments: Streams<PaymentInstrument, PaymentInstrumentEvent>;
@@ -46,8 +46,9 @@ export interface FindNeeds extends Pick<NotificationNeeds, 'processors' | 'payme
     /** As the read models know the customer now, and as its sessions knew it earlier. */
     readonly idsOfCustomer: (accountId: string, customerId: string) => Promise<CustomerIds>;
     readonly tokensOfSession: (sessionId: string) => Promise<readonly string[]>;
-    readonly notificationsAppliedTo: (paymentId: string) => Promise<readonly string[]>;
-    /** Those of an account that were applied to no payment. */
+    /** `id`: of a payment, or the token of a saved method. */
+    readonly notificationsAppliedTo: (id: string) => Promise<readonly string[]>;
+    /** Those of an account that were not applied. */
     readonly unapplied: (accountId: string) => AsyncIterable<{ readonly id: string; readonly doc: Notification }>;
   };
 }
@@ -113,6 +114,7 @@ export async function streamsOfCustomer(
       found.tokens.add(id);
       session(state.sessionId);
       if (state.claim !== undefined) payment(state.claim.paymentId);
+      for (const applied of await needs.traces.notificationsAppliedTo(id)) found.notifications.add(applied);
     });
   const agreement = (of: string): void =>
     once('agreement', of, async (id) => {
@@ -131,7 +133,9 @@ export async function streamsOfCustomer(
   }
   while (waiting.length > 0) await someAtOnce(waiting.splice(0), (visit) => visit());
   for await (const { id, doc } of needs.traces.unapplied(accountId)) {
-    const paymentId = await paymentNamedIn(needs, doc);
+    const named = await namedIn(needs, doc);
+    if (named.token !== undefined && found.tokens.has(named.token)) found.notifications.add(id);
+    const { paymentId } = named;
     if (paymentId === undefined || !found.payments.has(paymentId)) continue;
     if (doc.status === 'discarded') found.notifications.add(id);
     else found.waitedFor.add(paymentId);
@@ -139,11 +143,18 @@ export async function streamsOfCustomer(
   return found;
 }
 
-async function paymentNamedIn(needs: FindNeeds, record: Notification): Promise<string | undefined> {
-  if (record.status === 'absent') return undefined;
-  const { processor, raw, item, accountId } = record;
+/** The payment, or the saved method, that a notification names. */
+async function namedIn(
+  needs: FindNeeds,
+  record: Notification,
+): Promise<{ readonly paymentId?: string | undefined; readonly token?: string | undefined }> {
+  if (record.status === 'absent') return {};
+  const { processor, connectionId, raw, item, accountId } = record;
   const told = needs.processors.get(processor)?.reread(raw)?.[item];
-  return told && namedPayment(needs, processor, told, accountId);
+  if (told === undefined) return {};
+  return 'subject' in told
+    ? { paymentId: await namedPayment(needs, processor, told, accountId) }
+    : { token: await needs.methodCalled(accountId, connectionId, told.about.processorToken) };
 }
 
 /** Streams and keys that are read at the same time: a customer may have thousands. */

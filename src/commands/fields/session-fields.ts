@@ -11,6 +11,7 @@ import {
   type PricedOrder,
 } from '../../domain/order-amount.ts';
 import { OfferedMethod } from '../../domain/payment-method.ts';
+import { ProposedAgreement } from './agreement-fields.ts';
 import { Amount } from './amount.ts';
 import { CurrencyCode } from './currency.ts';
 import { identifier, shortText, textUpTo } from './text.ts';
@@ -191,7 +192,14 @@ const scalars = {
   amount: Amount,
   returnUrl: ReturnUrl,
 };
-const objects = { metadata: Metadata, customer: Customer, order: Order, paymentMethod: PaymentMethod };
+const objects = {
+  metadata: Metadata,
+  customer: Customer,
+  order: Order,
+  paymentMethod: PaymentMethod,
+  agreement: ProposedAgreement,
+  agreementId: identifier,
+};
 
 /** The body of POST /client-session. */
 export const CreateClientSessionFields = z
@@ -225,6 +233,7 @@ export const ClientSessionPatch = z
       customer: CustomerPatch,
       order: OrderPatch,
       paymentMethod: PaymentMethodPatch,
+      agreement: ProposedAgreement,
     }),
   )
   .partial();

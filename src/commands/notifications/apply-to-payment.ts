@@ -15,7 +15,7 @@ import { isOnRecord, isToCompare } from '../../domain/payment/standing.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import type { Streams } from '../../journal/streams.ts';
-import type { DisputeNotice, Known, ProcessorNotification } from '../../processors/processor.ts';
+import type { DisputeNotice, Known, PaymentNotification } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { ConnectionRoute } from '../connections/connections.ts';
 import type { Payments } from '../payments/payments.ts';
@@ -219,10 +219,10 @@ function operationOf(about: AboutAttempt): Operation {
 }
 
 /** A notification with its time, ms: the processor's own, otherwise when it was received. */
-export type HeardNotification = ProcessorNotification & { readonly occurredAt: number };
+type HeardNotification = PaymentNotification & { readonly occurredAt: number };
 /** A word about one operation. */
 type AboutAttempt = Exclude<
-  ProcessorNotification['about'],
+  PaymentNotification['about'],
   { readonly dispute: unknown } | { readonly look: true } | { readonly prepared: string }
 >;
 

@@ -1,5 +1,5 @@
-// Handles a notification on record: applies it to the payment that it names; parks one without a known payment, and
-// tries it again (contract §8).
+// Handles a notification on record: applies it to the payment, or to the saved method, that it names; parks one that
+// names nothing known, and tries it again (contract §8).
 
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -18,11 +18,12 @@ import { type ActingUser, operatorContext, processorContext } from '../../journa
 import type { Folded } from '../../journal/fold.ts';
 import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { Processor, ProcessorNotification } from '../../processors/processor.ts';
+import type { PaymentNotification, Processor, ProcessorNotification } from '../../processors/processor.ts';
 import type { World } from '../../world.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { AccountConnections, ConnectionRoute } from '../connections/connections.ts';
-import { type ApplyNeeds, applyToPayment, type HeardNotification, NO_PAYMENT } from './apply-to-payment.ts';
+import { applyToInstrument, type InstrumentWordNeeds } from './apply-to-instrument.ts';
+import { type ApplyNeeds, applyToPayment, NO_PAYMENT } from './apply-to-payment.ts';
 
 /** The awaited payments, and notifications for each; a forgotten one is found by its next retry. */
 const PAYMENTS = 10_000;
@@ -52,7 +53,7 @@ export class AwaitedPayments {
 }
 
 /** What commands on notifications need. */
-export interface NotificationNeeds extends ApplyNeeds {
+export interface NotificationNeeds extends ApplyNeeds, InstrumentWordNeeds {
   readonly notifications: Streams<Notification, NotificationEvent>;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly connections: Pick<AccountConnections, 'calledBy' | 'processor'>;
@@ -74,8 +75,11 @@ export interface NotificationNeeds extends ApplyNeeds {
 
 type HandledNotification = Folded<Notification>;
 
+/** A notification with its time, ms: the processor's own, otherwise when it was received. */
+type Heard = ProcessorNotification & { readonly occurredAt: number };
+
 /** `receivedAt` in ms. */
-export const heardAt = (receivedAt: number, notification: ProcessorNotification): HeardNotification => ({
+export const heardAt = (receivedAt: number, notification: ProcessorNotification): Heard => ({
   ...notification,
   occurredAt: notification.occurredAt ?? receivedAt,
 });
@@ -88,17 +92,25 @@ export async function handleNotification(
   needs: NotificationNeeds,
   recordId: string,
   from: ConnectionRoute,
-  notification: HeardNotification,
+  notification: Heard,
   accountId: string,
   cause: EventCause,
 ): Promise<HandledNotification | Rejection> {
   const { processor } = from;
   const context = processorContext(needs.world, processor, accountId, cause);
+  if (!('subject' in notification)) {
+    const paymentMethodToken = await applyToInstrument(needs, from, notification, context);
+    const decide =
+      paymentMethodToken === undefined
+        ? parkNotification({ code: 'instrument_unknown' }, context.at)
+        : applyNotification({ paymentMethodToken });
+    return recorded(needs, recordId, context, decide);
+  }
   const paymentId = await namedPayment(needs, processor, notification, accountId);
   const unapplied =
     paymentId === undefined ? NO_PAYMENT : await applyToPayment(needs, paymentId, from, notification, context);
   if (unapplied === undefined && paymentId !== undefined)
-    return recorded(needs, recordId, context, applyNotification(paymentId));
+    return recorded(needs, recordId, context, applyNotification({ paymentId }));
   if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
   if (unapplied.mayAppear && paymentId !== undefined) needs.awaited.wait(paymentId, recordId);
   return recorded(needs, recordId, context, parkNotification(unapplied.reason, context.at));
@@ -111,7 +123,7 @@ export async function handleNotification(
 export async function namedPayment(
   needs: Pick<NotificationNeeds, 'paymentCalled'>,
   processor: string,
-  { subject }: ProcessorNotification,
+  { subject }: PaymentNotification,
   accountId: string,
 ): Promise<string | undefined> {
   if (!('reference' in subject)) return needs.paymentCalled(accountId, processor, subject.processorTransactionId);

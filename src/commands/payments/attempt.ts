@@ -20,7 +20,7 @@ import { Admittance } from '../limits/circuits.ts';
 import type { Timings } from '../payment-timings.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { askProcessor, type CallMade, callProcessor, evidenceOf, operationRequest } from './processor-call.ts';
-import { settleIfCharge } from './settle-charge.ts';
+import { adoptIfForAgreement, settleIfCharge } from './settle-charge.ts';
 
 /**
  * The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over
@@ -313,8 +313,11 @@ export async function concludePayment(
   try {
     if (isOver(payment)) await giveBack(needs, paymentId, payment, context);
     await settleIfCharge(needs, paymentId, payment, context);
-    if (wantsVaulting(payment))
-      return (await vault(needs, paymentId, payment, folded.head.revision, context)) ?? folded;
+    const kept = wantsVaulting(payment)
+      ? ((await vault(needs, paymentId, payment, folded.head.revision, context)) ?? folded)
+      : folded;
+    await adoptIfForAgreement(needs, paymentId, kept.state, context);
+    return kept;
   } catch (fault) {
     needs.report(fault);
   }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   type ChargeAsked,
   claimCharge,
+  closeMethod,
   noSuchAgreement,
   periodOf,
   refuseOther,
@@ -23,7 +24,7 @@ import { transact } from '../../journal/transact.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
-import type { Effect } from '../effect.ts';
+import { aside, type Effect } from '../effect.ts';
 import { PositiveAmount } from '../fields/amount.ts';
 import { CurrencyCode } from '../fields/currency.ts';
 import { CaptureMode, Order } from '../fields/session-fields.ts';
@@ -57,20 +58,22 @@ type ActiveOnce = KnownAgreement & { readonly method: ChargedMethod };
 
 /**
  * The payment of the period's newest try, made now or earlier. Rejects with NotFound, InsufficientScope, those of
- * claimCharge, those of an idempotency key, InvalidPaymentInstrumentToken, ServiceUnavailable. Throws StoreUnavailable.
+ * claimCharge, those of an idempotency key, InvalidPaymentInstrumentToken, ServiceUnavailable. `isPlanned`: see
+ * ChargeAsked. Throws StoreUnavailable.
  */
 export async function chargeAgreement(
   needs: PaymentNeeds,
   agreementId: string,
   request: ChargeAgreement,
   caller: Caller,
+  isPlanned?: true,
 ): Promise<Answer<Payment>> {
   await needs.mayWrite(); // an unavailable store is told before the request is judged
   const { state: agreement } = await needs.agreements.load(agreementId);
   if (agreement.status === 'absent' || agreement.accountId !== caller.accountId) return noSuchAgreement();
   if (!hasMethod(agreement)) return wrongAgreementStatus(agreement, 'charged');
   const paymentIdOf = paymentIds(needs.storeKey, agreementId, request.periodKey);
-  const asked: ChargeAsked = { ...request, paymentIdOf, at: caller.at };
+  const asked: ChargeAsked = { ...request, paymentIdOf, at: caller.at, ...(isPlanned && { isPlanned }) };
   const outOfScope = refuseCaptureMode({ captureMode: request.captureMode ?? 'AUTOMATIC' }, caller);
   if (outOfScope !== undefined) return outOfScope;
   const earlier = await earlierPayment(needs, agreement, asked);
@@ -236,11 +239,25 @@ async function readyTry(
       ? usable.instrument
       : await usableInstrument(needs, authorizationFor(agreementId, agreement, request), caller);
   if ('kind' in instrument) return instrument;
+  if (instrument.closedAt !== undefined) return closed(needs, agreementId, paymentMethodToken, effect.context);
   if (instrument.status !== 'vaulted') return badInstrument(); // deleted: a claim would use the try up
   const { paymentId, amount, currencyCode } = claim;
   const tried = { paymentId, paymentMethodToken, amount, currencyCode };
   const refusal = await claimNetworkTry(needs, tried, instrument, effect.context);
   return refusal ?? { ready: { try: claim.try, paymentMethodToken }, instrument };
+}
+
+/** The agreement was not known to charge the method when that was closed: it is suspended now. */
+async function closed(
+  { agreements, world }: PaymentNeeds,
+  agreementId: string,
+  paymentMethodToken: string,
+  context: Effect['context'],
+): Promise<Rejection> {
+  const done = await transact(agreements, agreementId, aside(context, world), closeMethod(paymentMethodToken));
+  if (done.kind === 'rejected') return done;
+  const { state } = done.folded;
+  return state.status === 'absent' ? noSuchAgreement() : wrongAgreementStatus(state, 'charged');
 }
 
 const claimOn = (agreement: Agreement, asked: ChargeAsked): AgreementFact<'ChargeClaimed'> | undefined =>

@@ -3,15 +3,15 @@
 import { z } from 'zod';
 import { claimSession as decideClaim, releaseSession, type ShownAmount } from '../../domain/client-session/decide.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
-import { allowsInstrument } from '../../domain/client-session/queries.ts';
-import type { ClientSession } from '../../domain/client-session/state.ts';
+import { allowsInstrument, isMerchantInitiated } from '../../domain/client-session/queries.ts';
+import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { abandonPayment, createPayment } from '../../domain/payment/create.ts';
 import type { PaymentCreation, PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown, isOver } from '../../domain/payment/queries.ts';
-import { isMerchantInitiated, type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
+import { type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
 import { claimInstrument, type InstrumentClaim, releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { unfit } from '../../domain/payment-method.ts';
@@ -235,7 +235,8 @@ export function fitting(
 ): PaymentTerms | Rejection {
   if ('kind' in terms) return terms;
   const { captureMode } = terms.paymentMethod;
-  const violation = unfit(paymentMethodType, { ...terms, captureMode });
+  const mustKeep = terms.forAgreement !== undefined;
+  const violation = unfit(paymentMethodType, { ...terms, captureMode, mustKeep });
   return violation === undefined
     ? terms
     : reject('RequestValidationError', `${paymentMethodType} cannot pay this.`, { violations: [violation] });
@@ -275,7 +276,7 @@ function claimOn(
   const claimed = decideClaim(wanted)(session);
   if (claimed.kind === 'rejected' || session.status === 'absent') return { claimed };
   const chosen = vaultOnSuccess === undefined ? session.fields : vaultingChosen(session.fields, vaultOnSuccess);
-  const agreed = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
+  const agreed = 'kind' in chosen ? chosen : forAgreement(session, paymentTerms(fields, chosen));
   const terms = token.status === 'absent' ? agreed : fitting(token, agreed);
   if ('kind' in terms) return { claimed: terms };
   if (token.status !== 'absent' && !allowsInstrument(session.fields, token)) return { claimed: badInstrument() };
@@ -285,6 +286,11 @@ function claimOn(
   // A token that cannot pay is refused without a trace in the session.
   const usable = claimInstrument(tokenClaim(needs, paying, terms))(token);
   return usable.kind === 'rejected' ? { claimed: usable } : { claimed, terms };
+}
+
+function forAgreement({ fields, agreed }: OpenSession, terms: PaymentTerms | Rejection): PaymentTerms | Rejection {
+  const agreementId = agreed?.agreementId ?? fields.agreementId;
+  return 'kind' in terms || agreementId === undefined ? terms : { ...terms, forAgreement: agreementId };
 }
 
 /** The session's claim and the terms of the payment at the revision of the claim. */
@@ -343,7 +349,7 @@ const termsOf = ({ claimed, terms }: ReturnType<typeof claimOn>): PaymentTerms |
 export const badInstrument = (): Rejection =>
   reject(
     'InvalidPaymentInstrumentToken',
-    'The payment method token is not usable: unknown, used, expired, deleted, or of another account.',
+    'The payment method token is not usable: unknown, used, expired, closed, deleted, or of another account.',
   );
 
 /**

@@ -14,7 +14,7 @@ import { lookUpAttempts } from './look-up-attempts.ts';
 import { lookUpDisputes } from './look-up-disputes.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { readIfRefused, readStanding } from './read-standing.ts';
-import { settleIfCharge } from './settle-charge.ts';
+import { adoptIfForAgreement, settleIfCharge } from './settle-charge.ts';
 
 /**
  * `which`: as lookUpAttempts takes it. Also finishes the follow-ups of a settled payment that a crash left undone, and
@@ -89,12 +89,14 @@ export async function giveClaimsBack(
   await giveBack(needs, due.id, payment, await dueContext(needs.world, needs.payments, policy, due));
 }
 
-/** Puts the end of a payment that charges an agreement on record there, where a crash left it out. */
+/** Puts the end of a payment of an agreement on record there, where a crash left it out. */
 export async function settleEndedCharge(
   needs: PaymentNeeds,
   due: Due,
   payment: KnownPayment,
   policy: string,
 ): Promise<void> {
-  await settleIfCharge(needs, due.id, payment, await dueContext(needs.world, needs.payments, policy, due));
+  const context = await dueContext(needs.world, needs.payments, policy, due);
+  await settleIfCharge(needs, due.id, payment, context);
+  await adoptIfForAgreement(needs, due.id, payment, context);
 }

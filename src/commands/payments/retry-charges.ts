@@ -26,7 +26,8 @@ export async function retryCharges(needs: PaymentNeeds, due: Due, policy: string
     if ((period.retryAt ?? 0) > context.at) continue;
     const payment = await newestPayment(needs, due.id, period);
     const request = payment && requestOf(period, payment);
-    const answer = request === undefined ? INVALID : await chargeAgreement(needs, due.id, request, callerFor(context));
+    const answer =
+      request === undefined ? INVALID : await chargeAgreement(needs, due.id, request, callerFor(context), true);
     const because = answer.kind === 'rejected' ? lasting(answer) : undefined;
     if (answer.kind !== 'rejected' || because === undefined) continue;
     const { periodKey } = period;

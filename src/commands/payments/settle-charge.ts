@@ -1,12 +1,13 @@
 // The end of a try, put on record in its agreement: by the process that concludes the payment, and by a policy where a
 // crash left it out.
-import { type ChargeEnd, periodOf, settleCharge } from '../../domain/agreement/decide.ts';
-import type { AgreementEvent } from '../../domain/agreement/events.ts';
+import { adoptMethod, type ChargeEnd, failAgreement, periodOf, settleCharge } from '../../domain/agreement/decide.ts';
+import type { AgreementEvent, ChargedMethod } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
 import { abandonPayment } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import type { Payment, RefusedPayment } from '../../domain/payment/payment.ts';
-import { isKnown, isOver } from '../../domain/payment/queries.ts';
+import { networkNames } from '../../domain/payment/outcome.ts';
+import { isFinal, type KnownPayment, type Payment, type RefusedPayment } from '../../domain/payment/payment.ts';
+import { isKnown, isOver, placeOf, wantsVaulting } from '../../domain/payment/queries.ts';
 import { networkOf } from '../../domain/payment-instrument/recorded-data.ts';
 import type { NetworkRefusal } from '../../domain/retry-ledger/network-rules.ts';
 import type { Context } from '../../journal/context.ts';
@@ -77,6 +78,40 @@ export async function settleIfCharge(
   const { state } = await needs.agreements.load(agreementId);
   const period = state.status === 'absent' ? undefined : periodOf(state, periodKey);
   if (period?.outcome === undefined) await record(needs, agreementId, end, payment, context);
+}
+
+/**
+ * After each step of a payment with which a customer begins an agreement, or goes on with one: once its payment method
+ * is saved it is what the agreement charges. Nothing where that is on record. Throws StoreUnavailable.
+ */
+export async function adoptIfForAgreement(
+  needs: Omit<SettleNeeds, 'payments'>,
+  paymentId: string,
+  payment: Payment,
+  context: Context,
+): Promise<void> {
+  if (!isKnown(payment) || payment.forAgreement === undefined) return;
+  const { forAgreement, status } = payment;
+  const method = chargedMethod(paymentId, payment);
+  if (status === 'PENDING' || isFinal(status) || wantsVaulting(payment)) return;
+  const decide = method === undefined ? failAgreement('NOT_SAVED') : adoptMethod(method);
+  const { state } = await needs.agreements.load(forAgreement);
+  if (state.status !== 'absent' && state.method?.initialPaymentId === paymentId) return;
+  await transact(needs.agreements, forAgreement, aside(context, needs.world), decide, { isFact: true });
+}
+
+/** What an agreement charges after this payment; undefined where its payment method is not saved, or not yet. */
+export function chargedMethod(paymentId: string, payment: KnownPayment): ChargedMethod | undefined {
+  const { isVaulted, paymentMethodToken } = payment.paymentMethod;
+  const token = isVaulted ? paymentMethodToken : payment.vaulting?.paymentMethodToken;
+  return token === undefined
+    ? undefined
+    : {
+        paymentMethodToken: token,
+        initialPaymentId: paymentId,
+        ...placeOf(payment, payment),
+        ...networkNames(payment),
+      };
 }
 
 /** The card's ledger first: no next try of the period is claimed before it counts this one. */

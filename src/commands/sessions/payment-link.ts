@@ -16,7 +16,7 @@ import { moment } from '../fields/moment.ts';
 import { CreateClientSessionFields, PaymentMethod } from '../fields/session-fields.ts';
 import { replayed } from '../idempotency.ts';
 import { TOKEN_LIFE_MS } from './client-tokens.ts';
-import { onOpenSession, type SessionNeeds } from './sessions.ts';
+import { inAgreement, onOpenSession, type SessionNeeds } from './sessions.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFE_DAYS = 7;
@@ -26,9 +26,9 @@ const LEAST_LIFE_MS = 60_000;
 
 /**
  * The body of POST /payment-links: a session without a customer id, because a link may be passed on, and saved cards
- * are for the customer alone.
+ * are for the customer alone. One for an agreement has the customer of that, and lists no saved card either.
  */
-export const CreatePaymentLink = CreateClientSessionFields.omit({ customerId: true, returnUrl: true })
+export const CreatePaymentLink = CreateClientSessionFields.omit({ customerId: true, returnUrl: true, agreement: true })
   .extend({
     currencyCode: CurrencyCode,
     paymentMethod: PaymentMethod.omit({ vaultOnSuccess: true, paymentType: true }).optional(),
@@ -84,7 +84,7 @@ const secretOf = ({ storeKey }: Pick<LinkNeeds, 'storeKey'>, id: string): string
 const paymentLinkUrl = (needs: Pick<LinkNeeds, 'storeKey' | 'publicUrl'>, id: string): string =>
   `${needs.publicUrl()}/pay/${id}#${secretOf(needs, id)}`;
 
-/** Rejections: InsufficientScope, RequestValidationError, those of an idempotency key. */
+/** Rejections: InsufficientScope, RequestValidationError, InvalidAgreementStatus, those of an idempotency key. */
 async function createPaymentLink(
   needs: LinkNeeds,
   { expiresAt: wanted, ...fields }: z.output<typeof CreatePaymentLink>,
@@ -93,6 +93,9 @@ async function createPaymentLink(
   const { accountId, at } = caller;
   const refused = refuseCaptureMode(fields.paymentMethod, caller);
   if (refused !== undefined) return refused;
+  const ofAgreement = await inAgreement(needs, fields, accountId);
+  if ('kind' in ofAgreement) return ofAgreement;
+  const { customerId, isOver } = ofAgreement;
   const expiresAt = wanted ?? at + DEFAULT_LIFE_DAYS * DAY_MS;
   const { sessions } = needs;
   using operation = await needs.idempotency.open(caller, 'create-payment-link');
@@ -100,9 +103,10 @@ async function createPaymentLink(
   if (begun.kind === 'rejected') return begun;
   const { resourceId: id } = begun;
   if (begun.kind === 'repeated') return replayed(completed(id, await sessions.at(id, begun.revision)));
-  const isLate = refuseExpiry(expiresAt, at);
+  const isLate = refuseExpiry(expiresAt, at) ?? isOver;
   if (isLate !== undefined) return operation.end(begun, isLate, 'nothing');
-  const creation = { accountId, fields: { orderId: id, ...fields }, createdAt: at, expiresAt };
+  const whole = { orderId: id, ...fields, ...(customerId !== undefined && { customerId }) };
+  const creation = { accountId, fields: whole, createdAt: at, expiresAt };
   const made = await transactFor(begun, sessions, createLink(creation));
   if (made.kind === 'rejected') return operation.end(begun, made, 'nothing');
   return operation.end(begun, completed(id, await leftBy(sessions, id, made)), 'appended');

@@ -1,11 +1,14 @@
 // Client sessions as a subject: made, changed, and given fresh tokens by a merchant's backend; expired by a policy
 // (contract §3).
 import { z } from 'zod';
+import { failAgreement, wrongAgreementStatus } from '../../domain/agreement/decide.ts';
+import type { AgreementEvent } from '../../domain/agreement/events.ts';
+import { type Agreement, isFinalAgreement } from '../../domain/agreement/state.ts';
 import { createSession, expireSession, issueToken, patchSession } from '../../domain/client-session/decide.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import { patchWarnings, type Warning } from '../../domain/client-session/patch.ts';
-import type { ClientSession } from '../../domain/client-session/state.ts';
-import type { Rejection } from '../../domain/decider.ts';
+import { type ClientSession, expiryDueAt } from '../../domain/client-session/state.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import type { Streams } from '../../journal/streams.ts';
@@ -15,13 +18,14 @@ import { bind } from '../bind.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
 import { type Due, dueContext } from '../due.ts';
-import { type Effect, leftBy, transactFor } from '../effect.ts';
+import { aside, type Effect, leftBy, transactFor } from '../effect.ts';
 import { ClientSessionPatch, type CreateClientSessionFields } from '../fields/session-fields.ts';
 import { changeOnce, type Idempotency, replayed } from '../idempotency.ts';
 import { badToken, type ClientTokens, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './client-tokens.ts';
 
 export interface SessionNeeds {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
+  readonly agreements: Streams<Agreement, AgreementEvent>;
   readonly idempotency: Pick<Idempotency, 'open'>;
   readonly tokens: ClientTokens;
   readonly world: World;
@@ -48,12 +52,45 @@ async function createClientSession(
 ): Promise<TokenIssued | Rejection> {
   const refused = refuseCaptureMode(fields.paymentMethod, caller);
   if (refused !== undefined) return refused;
-  using operation = await needs.idempotency.open(caller, 'create-client-session');
   const { accountId, at } = caller;
-  const creation = { accountId, fields, createdAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
+  const ofAgreement = await inAgreement(needs, fields, accountId);
+  if ('kind' in ofAgreement) return ofAgreement;
+  using operation = await needs.idempotency.open(caller, 'create-client-session');
+  const { customerId = fields.customerId, isOver } = ofAgreement;
+  const whole = { ...fields, ...(customerId !== undefined && { customerId }) };
+  const creation = { accountId, fields: whole, createdAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
   const target = { streams: needs.sessions, resource: { prefix: 'cs' } };
-  const made = await changeOnce(operation, target, () => createSession(creation));
+  const made = await changeOnce(operation, target, () =>
+    isOver === undefined ? createSession(creation) : () => isOver,
+  );
   return made.kind === 'rejected' ? made : withToken(needs, made.effect.resourceId, made);
+}
+
+/** What a session has from the agreement that it names. */
+interface InAgreement {
+  readonly customerId?: string;
+  /** The refusal of a new session: it is charged no longer. */
+  readonly isOver?: Rejection;
+}
+
+/** RequestValidationError for an agreement that the account does not have, or of another customer. */
+export async function inAgreement(
+  { agreements }: Pick<SessionNeeds, 'agreements'>,
+  { agreementId, customerId }: Pick<z.output<typeof CreateClientSessionFields>, 'agreementId' | 'customerId'>,
+  accountId: string,
+): Promise<InAgreement | Rejection> {
+  if (agreementId === undefined) return {};
+  const { state } = await agreements.current(agreementId);
+  const invalid = (path: string, description: string): Rejection =>
+    reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });
+  if (state.status === 'absent' || state.accountId !== accountId)
+    return invalid('$.agreementId', 'There is no such agreement.');
+  if (customerId !== undefined && customerId !== state.customerId)
+    return invalid('$.customerId', 'Must be the customer of the agreement, or absent.');
+  return {
+    customerId: state.customerId,
+    ...(isFinalAgreement(state) && { isOver: wrongAgreementStatus(state, 'charged by another payment method') }),
+  };
 }
 
 /** The token follows from the session's own record, so that the same answer can be given again. */
@@ -189,12 +226,21 @@ async function issueClientToken(
   return operation.end(begun, answer, issued.kind === 'unchanged' ? 'nothing' : 'appended');
 }
 
-/** Records the expiry of a session that no payment holds. `policy`: the actor of the event. */
+/**
+ * Records the expiry of a session that no payment holds; before that, an agreement which waits for the session's
+ * payment fails: after a crash in between the session is still due. `policy`: the actor of the events.
+ */
 async function expireClientSession(
-  { sessions, world }: Pick<SessionNeeds, 'sessions' | 'world'>,
+  { sessions, agreements, world }: Pick<SessionNeeds, 'sessions' | 'agreements' | 'world'>,
   due: Due,
   policy: string,
 ): Promise<void> {
   const context = await dueContext(world, sessions, policy, due);
+  const { state } = await sessions.current(due.id);
+  const isDue = (expiryDueAt(state) ?? Number.POSITIVE_INFINITY) <= context.at;
+  if (isDue && state.status !== 'absent' && state.agreed !== undefined)
+    await transact(agreements, state.agreed.agreementId, aside(context, world), failAgreement('EXPIRED'), {
+      isFact: true,
+    });
   await transact(sessions, due.id, context, expireSession(context.at));
 }

@@ -133,13 +133,14 @@ interface AttemptedDelivery {
 
 async function attempt(
   needs: WebhookNeeds,
-  { endpointId, paymentId }: ExistingQueue,
+  queue: ExistingQueue,
   endpoint: ExistingEndpoint,
   message: QueuedMessage,
 ): Promise<AttemptedDelivery> {
+  const { endpointId } = queue;
   const { sequence, tries } = message;
   const { world, storeKey, post } = needs;
-  const { messageId, body } = await toldMessage(needs, paymentId, message);
+  const { messageId, body } = await toldMessage(needs, queue, message);
   const realTime = machineTime(world); // receivers know no business clock that was moved
   const timestamp = Math.floor(realTime / 1_000);
   const secrets = signingSecrets(endpoint, realTime);

@@ -53,7 +53,7 @@ export async function readDelivery(
   const message = queue.messages.find(({ sequence }) => sequence === named.sequence);
   const { state: endpoint } = await needs.webhookEndpoints.current(queue.endpointId);
   if (message === undefined || endpoint.status === 'absent') return missing;
-  const { messageId, body } = await toldMessage(needs, queue.paymentId, message);
+  const { messageId, body } = await toldMessage(needs, queue, message);
   /** By any secret that the endpoint has had, the newest first: few are rotated often. */
   const isSigned = ({ timestamp, signature }: Signed): boolean => {
     const signedBy = (secret: number): string =>
@@ -77,7 +77,7 @@ export async function readDelivery(
 const SECRETS_TRIED = 100;
 
 const isQueueing = (event: WebhookQueueEvent): event is Extract<WebhookQueueEvent, { type: `${string}Queued` }> =>
-  event.type === 'MessageQueued' || event.type === 'CheckpointQueued';
+  event.type === 'MessageQueued' || event.type === 'AgreementMessageQueued' || event.type === 'CheckpointQueued';
 
 type CallEvent = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>;
 type Signed = NonNullable<CallEvent['data']['signed']>;

@@ -3,10 +3,13 @@
 import type { Deadlines } from '../../deadlines.ts';
 import type { Account, AccountEvent } from '../../domain/account.ts';
 import type { Act, ActEvent } from '../../domain/act.ts';
+import type { AgreementEvent } from '../../domain/agreement/events.ts';
+import type { ToldAgreement } from '../../domain/agreement/message.ts';
+import type { Agreement } from '../../domain/agreement/state.ts';
 import type { ApiKey, ApiKeyEvent } from '../../domain/api-key.ts';
 import type { CheckpointEvent, CheckpointMade, Checkpoints } from '../../domain/checkpoint.ts';
+import type { AgreementTold, PaymentTold } from '../../domain/message.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import type { WebhookEndpoint, WebhookEndpointEvent } from '../../domain/webhook-endpoint.ts';
 import type { WebhookQueueEvent } from '../../domain/webhook-queue/events.ts';
@@ -22,6 +25,7 @@ export interface WebhookNeeds {
   readonly acts: Streams<Act, ActEvent>;
   readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
   readonly payments: Streams<Payment, PaymentEvent>;
+  readonly agreements: Streams<Agreement, AgreementEvent>;
   readonly checkpoints: Streams<Checkpoints, CheckpointEvent>;
   readonly webhookEndpoints: Streams<WebhookEndpoint, WebhookEndpointEvent>;
   readonly webhookQueues: Streams<WebhookQueue, WebhookQueueEvent>;
@@ -38,8 +42,10 @@ export interface WebhookNeeds {
   readonly deadlines: Deadlines;
   /** A short pause that those who record attempts share, so that they share a commit. */
   readonly beforeRecord: () => Promise<void>;
-  /** The body of a message, without its previous sequence. */
-  readonly messageAnswer: (message: TellableMessage, payment: KnownPayment) => { readonly eventId: string };
+  /** The body of a message about a payment, without its previous sequence. */
+  readonly paymentMessage: (message: PaymentTold, payment: KnownPayment) => { readonly eventId: string };
+  /** The body of a message about an agreement, without its previous sequence. */
+  readonly agreementMessage: (message: AgreementTold, told: ToldAgreement) => { readonly eventId: string };
   /** The body of a message about a checkpoint; `date`: when it was recorded, ms. */
   readonly checkpointMessage: (
     told: { readonly eventId: string; readonly sequence: number; readonly date: number },

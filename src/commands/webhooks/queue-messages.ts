@@ -1,27 +1,27 @@
-// Queues the messages about one payment for one endpoint. Nothing but an append: the call of the receiver falls due.
+// Queues the messages about one payment or agreement for one endpoint. Nothing but an append: the call of the receiver
+// falls due.
 
-import type { TellableMessage } from '../../domain/payment/message.ts';
+import type { TellableMessage } from '../../domain/message.ts';
 import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import {
   queueCheckpoint as decideCheckpoint,
   queueMessages as decideQueueing,
+  type QueueableMessage,
 } from '../../domain/webhook-queue/decide.ts';
-import type { MessageQueued } from '../../domain/webhook-queue/events.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import type { WebhookNeeds } from './needs.ts';
 
-/** The stream of an endpoint's messages about a payment; both ids are unguessable. */
-export const queueIdOf = (endpointId: string, paymentId: string): string => `${endpointId}.${paymentId}`;
+/** The stream of an endpoint's messages about a payment or an agreement; both ids are unguessable. */
+export const queueIdOf = (endpointId: string, subjectId: string): string => `${endpointId}.${subjectId}`;
 
 export interface Queueing {
   readonly accountId: string;
   readonly endpointId: string;
-  readonly paymentId: string;
-  /** In the order of their sequence. `correlationId`: what began the payment's event. */
-  readonly messages: readonly (Pick<TellableMessage, 'eventId' | 'eventType' | 'sequence'> & {
-    readonly correlationId: string;
-  })[];
+  /** The payment or the agreement that all of them are about. */
+  readonly subjectId: string;
+  /** In the order of their sequence. `correlationId`: what began the event. */
+  readonly messages: readonly (TellableMessage & { readonly correlationId: string })[];
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Queueing {
  */
 export async function queueMessages(
   needs: WebhookNeeds,
-  { accountId, endpointId, paymentId, messages }: Queueing,
+  { accountId, endpointId, subjectId, messages }: Queueing,
   policy: string,
 ): Promise<void> {
   const cause = messages.at(-1);
@@ -41,22 +41,13 @@ export async function queueMessages(
   });
   const queuedAt = context.at;
   const queued = messages.map(
-    ({ eventId, eventType, sequence }): Omit<MessageQueued, 'previousSequence'> => ({
-      accountId,
-      endpointId,
-      paymentId,
-      eventId,
-      eventType,
-      sequence,
-      queuedAt,
-    }),
+    ({ correlationId: _began, ...message }): QueueableMessage => ({ accountId, endpointId, ...message, queuedAt }),
   );
   await needs.mayWrite();
-  const done = await transact(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, decideQueueing(queued), {
-    start: 'guess',
-  });
+  const queueId = queueIdOf(endpointId, subjectId);
+  const done = await transact(needs.webhookQueues, queueId, context, decideQueueing(queued), { start: 'guess' });
   // the walk must not go past it
-  if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`);
+  if (done.kind === 'rejected') throw new Error(`${queueId}: ${done.description}`);
 }
 
 interface QueueingCheckpoint {

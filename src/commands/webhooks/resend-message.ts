@@ -12,10 +12,10 @@ import { answerOf, changeFor } from '../idempotency.ts';
 import { missingEndpoint } from './manage-endpoints.ts';
 import type { WebhookNeeds } from './needs.ts';
 
-/** The name of one message of a queue: `<endpoint>.<payment or checkpoint>.<sequence>`. */
+/** The name of one message of a queue: `<endpoint>.<payment, agreement or checkpoint>.<sequence>`. */
 export const deliveryIdOf = (queueId: string, sequence: number): string => `${queueId}.${sequence}`;
 
-const DELIVERY_ID = /^(we_[0-9a-f]+\.(?:pay_[0-9A-Za-z]+|checkpoint_\d{1,9}))\.(\d{1,9})$/;
+const DELIVERY_ID = /^(we_[0-9a-f]+\.(?:(?:pay|agr)_[0-9A-Za-z]+|checkpoint_\d{1,9}))\.(\d{1,9})$/;
 
 /** The queue and the message that a delivery's name names; undefined for a text that is no such name. */
 export function namedDelivery(deliveryId: string): { readonly queueId: string; readonly sequence: number } | undefined {

@@ -13,7 +13,7 @@ import {
 import type { WebhookNeeds } from './needs.ts';
 import { queueCheckpoint, queueMessages } from './queue-messages.ts';
 import { receivingEndpoint, resendMessage, resendUntaken } from './resend-message.ts';
-import { paymentTold } from './told-payment.ts';
+import { agreementTold, paymentTold } from './told-payment.ts';
 
 export type Webhooks = ReturnType<typeof makeWebhooks>;
 
@@ -32,4 +32,5 @@ export const makeWebhooks = (needs: WebhookNeeds) =>
     deliverWebhooks: deliverMessages,
     readDelivery,
     paymentTold,
+    agreementTold,
   });

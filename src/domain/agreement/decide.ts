@@ -1,9 +1,11 @@
 // Decisions on an agreement (contract §14). A claim is decided on the newest state, so nothing is charged under terms
 // that have changed, or after an end.
+
+import type { Retry } from '../agreement-terms.ts';
 import { accept, type Decision, type Rejection, type RejectionDetails, reject } from '../decider.ts';
 import { declineReason } from '../payment/decline-reason.ts';
 import { type NetworkRefusal, type NetworkWord, wordOn } from '../retry-ledger/network-rules.ts';
-import type { AgreementEvent, AgreementFact, ChargedMethod, ChargeOutcome, Retry, RetryRefusal } from './events.ts';
+import type { AgreementEvent, AgreementFact, ChargedMethod, ChargeOutcome, RetryRefusal } from './events.ts';
 import { type Agreement, isFinalAgreement, type KnownAgreement, openCharges, type Period } from './state.ts';
 import { outsideTerms } from './terms.ts';
 
@@ -41,6 +43,31 @@ export const makeAgreement =
         )
       : reject('Conflict', 'Another request has made this agreement.');
 
+/** A new agreement whose customer has agreed and not paid yet; nothing where it is there. */
+export const proposeAgreement =
+  (proposed: AgreementFact<'AgreementProposed'>) =>
+  (agreement: Agreement): Decision<AgreementEvent> =>
+    agreement.status === 'absent' ? accept({ type: 'AgreementProposed', data: proposed }) : accept();
+
+/** Nothing once it is active, or over. */
+export const failAgreement = (
+  because: AgreementFact<'AgreementFailed'>['because'],
+): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) =>
+    agreement.status === 'PENDING' ? accept({ type: 'AgreementFailed', data: { because } }) : accept(),
+  );
+
+/**
+ * The customer has paid with this method, for the agreement: it becomes active, or is charged by the method from now
+ * on. Nothing where it is over, or has the payment on record.
+ */
+export const adoptMethod = (method: ChargedMethod): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    if (isFinalAgreement(agreement) || agreement.method?.initialPaymentId === method.initialPaymentId) return accept();
+    const type = agreement.status === 'PENDING' ? 'AgreementActivated' : 'AgreementInstrumentReplaced';
+    return accept({ type, data: method });
+  });
+
 /** A charge of a period, with the terms that it asks for. */
 export interface ChargeAsked {
   readonly periodKey: string;
@@ -50,6 +77,8 @@ export interface ChargeAsked {
   readonly orderId: string;
   /** The id that the payment of a try has; always the same for a period and a try. */
   readonly paymentIdOf: (number: number) => string;
+  /** The service's own: only as long as the try is planned. */
+  readonly isPlanned?: true;
   /** What the caller has made ready: another try, or another method, is refused. */
   readonly ready?: { readonly try: number; readonly paymentMethodToken: string };
   /** ms, business time. */
@@ -67,8 +96,8 @@ const MOST_OPEN = 100;
 export const claimCharge = (asked: ChargeAsked): ((agreement: Agreement) => Decision<AgreementEvent>) =>
   known((agreement) => {
     const { periodKey, at } = asked;
-    const wanted = moneyOf(asked, agreement);
     const period = periodOf(agreement, periodKey);
+    const wanted = moneyOf(asked, agreement, period);
     if (period !== undefined) {
       const reused = refuseOther(period, asked, agreement);
       if (reused !== undefined) return reused;
@@ -76,6 +105,7 @@ export const claimCharge = (asked: ChargeAsked): ((agreement: Agreement) => Deci
         return accept();
     }
     if (agreement.status !== 'ACTIVE') return wrongAgreementStatus(agreement, 'charged');
+    if (asked.isPlanned && period?.retryAt === undefined) return reject('Conflict', 'The try is no longer planned.');
     const { notBefore } = period ?? {};
     if (period !== undefined && notBefore !== undefined && notBefore > at) return tooEarly(period, notBefore);
     const outside = outsideTerms(agreement, { ...wanted, isNew: period === undefined, at });
@@ -98,10 +128,14 @@ export const claimCharge = (asked: ChargeAsked): ((agreement: Agreement) => Deci
 export const periodOf = ({ periods }: KnownAgreement, periodKey: string): Period | undefined =>
   periods.find((period) => period.periodKey === periodKey);
 
-/** The money that is asked for; what the charge leaves out is that of the terms. */
-const moneyOf = ({ amount, currencyCode }: ChargeAsked, { terms }: KnownAgreement) => ({
-  amount: amount ?? terms.amount,
-  currencyCode: currencyCode ?? terms.currencyCode,
+/** The money that is asked for; what the charge leaves out is that of the period, or of the terms if it is new. */
+const moneyOf = (
+  { amount, currencyCode }: ChargeAsked,
+  { terms }: KnownAgreement,
+  charged: Pick<Period, 'amount' | 'currencyCode'> | undefined,
+) => ({
+  amount: amount ?? charged?.amount ?? terms.amount,
+  currencyCode: currencyCode ?? charged?.currencyCode ?? terms.currencyCode,
 });
 
 /** 422 if the period was charged with other terms than these. */
@@ -110,7 +144,7 @@ export function refuseOther(
   asked: ChargeAsked,
   agreement: KnownAgreement,
 ): Rejection | undefined {
-  const wanted = moneyOf(asked, agreement);
+  const wanted = moneyOf(asked, agreement, charged);
   const { amount, currencyCode, orderId, paymentId } = charged;
   if (amount === wanted.amount && currencyCode === wanted.currencyCode && orderId === asked.orderId) return undefined;
   const description = `This period was charged with other terms: ${amount} ${currencyCode} for the order ${orderId}.`;
@@ -164,9 +198,10 @@ export const settleCharge = (end: ChargeEnd): ((agreement: Agreement) => Decisio
       ...nextTry(word, end),
     };
     return accept<AgreementEvent>(
+      // before the outcome, whose message has the time of the next try
+      ...planned(agreement, period, { word, end, notBefore: settled.notBefore ?? at }),
       { type: 'ChargeSettled', data: settled },
       ...consequences(agreement, word, end),
-      ...planned(agreement, period, { word, end, notBefore: settled.notBefore ?? at }),
     );
   });
 
@@ -302,4 +337,40 @@ export const replaceInstrument = (method: ChargedMethod): ((agreement: Agreement
     return agreement.method?.initialPaymentId === method.initialPaymentId
       ? accept()
       : accept({ type: 'AgreementInstrumentReplaced', data: method });
+  });
+
+/** The code with which an agreement waits for another method: its own was closed. */
+const CLOSED = 'ACCOUNT_CLOSED';
+
+/** The customer has to bring another method, because this one was closed. Nothing where it is not charged. */
+export const closeMethod = (paymentMethodToken: string): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    if (isFinalAgreement(agreement) || agreement.method?.paymentMethodToken !== paymentMethodToken) return accept();
+    return agreement.action === 'NEW_INSTRUMENT'
+      ? accept()
+      : accept({ type: 'AgreementSuspended', data: { action: 'NEW_INSTRUMENT', code: CLOSED } });
+  });
+
+/**
+ * The network has told of a card in the place of this one: the agreement is charged again where it waited for that
+ * alone. A reissued card needs no new consent.
+ */
+export const renewMethod = (paymentMethodToken: string): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    const { status, action, code, method } = agreement;
+    const isWaiting = status === 'SUSPENDED' && action === 'NEW_INSTRUMENT' && code === 'EXPIRED_CARD';
+    return isWaiting && method?.paymentMethodToken === paymentMethodToken
+      ? accept({ type: 'AgreementResumed', data: {} })
+      : accept();
+  });
+
+/** The customer has withdrawn the permission to debit this method. Nothing where it is not charged. */
+export const withdrawMandate = (
+  paymentMethodToken: string,
+  { mandate, because }: { readonly mandate: string; readonly because: string | undefined },
+): ((agreement: Agreement) => Decision<AgreementEvent>) =>
+  known((agreement) => {
+    if (isFinalAgreement(agreement) || agreement.method?.paymentMethodToken !== paymentMethodToken) return accept();
+    const told = { mandate, ...(because !== undefined && { because }) };
+    return accept({ type: 'AgreementRevoked', data: { source: 'mandate', code: 'AUTHORIZATION_REVOKED', ...told } });
   });

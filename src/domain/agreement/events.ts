@@ -2,19 +2,13 @@
 // period of it. The stream owns that a period is charged once (contract §14). Times are ms, business time.
 import { z } from 'zod';
 import { AgreementKind } from '../agreement-kind.ts';
+import { AmountRule, Frequency, Retry } from '../agreement-terms.ts';
 import { category, event, upcast } from '../category.ts';
 import { CustomerErased, personal } from '../personal.ts';
 
 const Time = z.number();
 /** Minor units. */
 const Money = z.number();
-
-export const AmountRule = z.enum(['EXACT', 'MAXIMUM', 'VARIABLE']).meta({
-  description: 'EXACT: `amount` for each period. MAXIMUM: at most `amount`. VARIABLE: any amount.',
-});
-export const Frequency = z.enum(['DAY', 'WEEK', 'MONTH', 'YEAR']).meta({
-  description: 'How long a period is; absent for UNSCHEDULED, whose periods have no length.',
-});
 
 export const AgreementTerms = z.strictObject({
   amountRule: AmountRule,
@@ -33,7 +27,11 @@ export type AgreementTerms = Readonly<z.infer<typeof AgreementTerms>>;
 
 export const ConsentChannel = z.enum(['ONLINE', 'PAPER', 'PHONE']).meta({ description: 'How the customer agreed.' });
 
-const Consent = z.strictObject({
+/** The languages of the checkout. */
+export const ConsentLanguage = z.enum(['en', 'de', 'es', 'fr', 'it']);
+export type ConsentLanguage = z.infer<typeof ConsentLanguage>;
+
+const ConsentV2 = z.strictObject({
   acceptedAt: Time,
   channel: ConsentChannel,
   /** SHA-256 of the text that the customer agreed to, in hex. */
@@ -42,6 +40,8 @@ const Consent = z.strictObject({
   ipAddress: personal(z.string()).optional(),
   userAgent: personal(z.string()).optional(),
 });
+/** `shownText`, `language`: as our checkout has shown it. */
+const Consent = ConsentV2.extend({ shownText: z.string().optional(), language: ConsentLanguage.optional() });
 export type Consent = Readonly<z.infer<typeof Consent>>;
 
 /** What is charged, and the payment that its customer made with it: a network knows later charges by that one. */
@@ -66,15 +66,6 @@ export type ChargeOutcome = z.infer<typeof ChargeOutcome>;
 export const AgreementAction = z.enum(['AUTHENTICATE', 'NEW_INSTRUMENT']);
 export type AgreementAction = z.infer<typeof AgreementAction>;
 
-/** NONE: the merchant's own calls alone. ADVISED: as the network says, otherwise after ADVISED_DAYS. DAYS: its list. */
-export const RetryPolicy = z.enum(['NONE', 'ADVISED', 'DAYS']).meta({
-  description:
-    'Who tries a declined period again. NONE: your own calls. ADVISED: the service, when the network says, otherwise after 1, 3, 5 and 7 days. DAYS: the service, after `days`.',
-});
-/** `days`: with DAYS, the waits between the tries. */
-const Retry = z.strictObject({ policy: RetryPolicy, days: z.array(z.number()).optional() });
-export type Retry = Readonly<z.infer<typeof Retry>>;
-
 /** Why a planned try was not made: RetryNotAllowed, or the payment cannot be made as it was agreed. */
 export const RetryRefusal = z.enum(['NETWORK_LIMIT', 'NETWORK_FORBIDS', 'OUTSIDE_TERMS', 'NOT_POSSIBLE']).meta({
   description:
@@ -82,15 +73,35 @@ export const RetryRefusal = z.enum(['NETWORK_LIMIT', 'NETWORK_FORBIDS', 'OUTSIDE
 });
 export type RetryRefusal = z.infer<typeof RetryRefusal>;
 
+export const NoticeKind = z.enum(['PRE_NOTIFICATION', 'TERMS']).meta({
+  description: 'PRE_NOTIFICATION: of a charge that is due. TERMS: of other terms.',
+});
+export const NoticeChannel = z
+  .enum(['EMAIL', 'SMS', 'LETTER', 'APP'])
+  .meta({ description: 'How you told the customer.' });
+const AgreementNotice = z.strictObject({
+  kind: NoticeKind,
+  sentAt: Time,
+  channel: NoticeChannel,
+  /** The day of the charge: `2026-12-01`. */
+  dueOn: z.string().optional(),
+  amount: Money.optional(),
+});
+export type AgreementNotice = Readonly<z.infer<typeof AgreementNotice>>;
+
 const ProposedV1 = z.strictObject({
   accountId: z.string(),
   customerId: z.string(),
   kind: AgreementKind,
   terms: AgreementTerms,
-  consent: Consent,
+  consent: ConsentV2,
   createdAt: Time,
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
+
+const ProposedV2 = ProposedV1.extend({ retry: Retry.optional() });
+/** `sessionId`: of the client session in which the customer agreed; its payment activates the agreement. */
+const Proposed = ProposedV2.extend({ consent: Consent, sessionId: z.string().optional() });
 
 const ChargeSettledV1 = ChargeTry.extend({
   outcome: ChargeOutcome,
@@ -98,10 +109,18 @@ const ChargeSettledV1 = ChargeTry.extend({
   notBefore: Time.optional(),
 });
 
+const RevokedV1 = z.strictObject({ source: z.enum(['issuer', 'erasure']), code: z.string().optional() });
+/** Of `source` mandate: the processor's name of the permission, and its word for why it holds no longer. */
+const Revoked = RevokedV1.extend({
+  source: z.enum([...RevokedV1.shape.source.options, 'mandate']),
+  mandate: z.string().optional(),
+  because: z.string().optional(),
+});
+
 export const agreementCategory = category(
   'agreement',
   z.discriminatedUnion('type', [
-    event('AgreementProposed', ProposedV1.extend({ retry: Retry.optional() })),
+    event('AgreementProposed', Proposed),
     /** It may be charged from now on. */
     event('AgreementActivated', ChargedMethod),
     /** On record before the payment is created. The terms of the agreement are those of this moment. */
@@ -123,6 +142,27 @@ export const agreementCategory = category(
         notBefore: Time.optional(),
       }),
     ),
+    /** It never becomes active. EXPIRED: the session ended unpaid. NOT_SAVED: its payment method could not be kept. */
+    event('AgreementFailed', z.strictObject({ because: z.enum(['EXPIRED', 'NOT_SAVED']) })),
+    /**
+     * The terms from now on; claims from before keep theirs. `noticeGivenAt`, `consent`: what they rest on.
+     * `earlierPeriods`: those that had begun by the terms before, where the periods begin at other times.
+     */
+    event(
+      'AgreementTermsChanged',
+      z.strictObject({
+        terms: AgreementTerms,
+        earlierPeriods: z.number().optional(),
+        noticeGivenAt: Time.optional(),
+        consent: Consent.optional(),
+      }),
+    ),
+    /** `withdrawn`: the periods whose planned tries are not made. */
+    event('AgreementRetryChanged', z.strictObject({ retry: Retry, withdrawn: z.array(z.string()).optional() })),
+    /** Absent: none from now on. */
+    event('AgreementMetadataChanged', ProposedV1.pick({ metadata: true })),
+    /** The merchant has told the customer. */
+    event('AgreementNoticeRecorded', AgreementNotice),
     event('AgreementPaused', z.strictObject({})),
     event('AgreementResumed', z.strictObject({})),
     /** Only the customer can help. `code`: of the refusal that showed it. */
@@ -133,13 +173,14 @@ export const agreementCategory = category(
     event('AgreementEnded', z.strictObject({ because: z.enum(['COUNT']) })),
     event('AgreementCancelled', z.strictObject({ reason: z.string().optional() })),
     /** `code`: of the issuer's refusal, of `source` issuer. */
-    event('AgreementRevoked', z.strictObject({ source: z.enum(['issuer', 'erasure']), code: z.string().optional() })),
+    event('AgreementRevoked', Revoked),
     /** The personal data of its customer was erased. */
     event('CustomerErased', CustomerErased),
   ]),
   {
-    AgreementProposed: [upcast(ProposedV1, (older) => older)],
+    AgreementProposed: [upcast(ProposedV1, (older) => older), upcast(ProposedV2, (older) => older)],
     ChargeSettled: [upcast(ChargeSettledV1, (older) => older)],
+    AgreementRevoked: [upcast(RevokedV1, (older) => older)],
   },
 );
 export type AgreementEvent = z.infer<typeof agreementCategory.event>;

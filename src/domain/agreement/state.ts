@@ -4,6 +4,7 @@ import {
   type AgreementAction,
   type AgreementEvent,
   type AgreementFact,
+  type AgreementNotice,
   agreementCategory,
   type ChargedMethod,
   type ChargeOutcome,
@@ -11,17 +12,28 @@ import {
 } from './events.ts';
 
 /** The public names (contract §14). */
-export const agreementStatuses = ['PENDING', 'ACTIVE', 'PAUSED', 'SUSPENDED', 'ENDED', 'CANCELLED', 'REVOKED'] as const;
+export const agreementStatuses = [
+  'PENDING',
+  'ACTIVE',
+  'PAUSED',
+  'SUSPENDED',
+  'ENDED',
+  'CANCELLED',
+  'REVOKED',
+  'FAILED',
+] as const;
 export type AgreementStatus = (typeof agreementStatuses)[number];
 
 export const AGREEMENT_STATUS_WORDS: { readonly [S in AgreementStatus]: string } = {
-  PENDING: 'The first payment has no outcome yet.',
+  PENDING: 'The customer has agreed; the first payment has not succeeded yet.',
   ACTIVE: 'The agreement can be charged.',
   PAUSED: 'You paused the agreement.',
   SUSPENDED: 'Only the customer can help: see `action`.',
   ENDED: 'All that was agreed is charged. Final.',
   CANCELLED: 'You cancelled the agreement. Final.',
-  REVOKED: 'The issuer reported that the customer withdrew the consent, or the customer was erased. Final.',
+  REVOKED:
+    'The issuer or the processor reported that the customer withdrew the consent, or the customer was erased. Final.',
+  FAILED: 'No first payment succeeded in time, or its payment method could not be saved. Final.',
 };
 
 /** A period, by its newest try. */
@@ -57,6 +69,8 @@ export interface KnownAgreement extends Readonly<AgreementFact<'AgreementPropose
   readonly action?: AgreementAction;
   /** The code of the refusal because of which it is suspended or revoked. */
   readonly code?: string;
+  /** When the suspension began, ms. */
+  readonly suspendedAt?: number;
   /** The newest KEPT_PERIODS, and all that have no outcome; in the order of their first claims. */
   readonly periods: readonly Period[];
   /** How many periods were ever claimed, and how many of them succeeded. */
@@ -64,6 +78,10 @@ export interface KnownAgreement extends Readonly<AgreementFact<'AgreementPropose
   readonly succeeded: number;
   /** When the newest period was charged, ms. */
   readonly succeededAt?: number;
+  /** Periods that had begun by earlier terms, whose periods began at other times. */
+  readonly earlierPeriods?: number;
+  /** The newest KEPT_NOTICES, oldest first. */
+  readonly notices?: readonly AgreementNotice[];
 }
 export type Agreement = { readonly status: 'absent' } | KnownAgreement;
 
@@ -71,6 +89,9 @@ export type Agreement = { readonly status: 'absent' } | KnownAgreement;
  * Five years of months. An older period is known by its payments: their ids follow from its key (charge-agreement.ts).
  */
 export const KEPT_PERIODS = 60;
+
+/** A year of monthly ones, and some. */
+export const KEPT_NOTICES = 20;
 
 export const agreement: Decider<Agreement, AgreementEvent> = {
   category: agreementCategory,
@@ -112,12 +133,31 @@ function after(
         ...(notBefore !== undefined && { notBefore, because: 'NETWORK_LIMIT' as const }),
       }));
     }
+    case 'AgreementFailed':
+      return { ...before, status: 'FAILED' };
+    case 'AgreementTermsChanged': {
+      const { terms, consent, earlierPeriods } = event.data;
+      return {
+        ...before,
+        terms,
+        ...(consent !== undefined && { consent }),
+        ...(earlierPeriods !== undefined && { earlierPeriods }),
+      };
+    }
+    case 'AgreementRetryChanged':
+      return retryChanged(before, event.data);
+    case 'AgreementMetadataChanged': {
+      const { metadata: _before, ...others } = before;
+      return { ...others, ...event.data };
+    }
+    case 'AgreementNoticeRecorded':
+      return { ...before, notices: [...(before.notices ?? []), event.data].slice(-KEPT_NOTICES) };
     case 'AgreementPaused':
       return { ...before, status: 'PAUSED' };
     case 'AgreementResumed':
-      return { ...before, status: 'ACTIVE' };
+      return { ...unhindered(before), status: 'ACTIVE' };
     case 'AgreementSuspended':
-      return { ...before, status: 'SUSPENDED', ...event.data };
+      return { ...before, status: 'SUSPENDED', ...event.data, suspendedAt: at };
     case 'AgreementEnded':
       return { ...before, status: 'ENDED' };
     case 'AgreementCancelled':
@@ -135,7 +175,8 @@ function after(
   }
 }
 
-const unhindered = ({ action: _action, code: _code, ...before }: KnownAgreement): KnownAgreement => before;
+const unhindered = ({ action: _action, code: _code, suspendedAt: _at, ...before }: KnownAgreement): KnownAgreement =>
+  before;
 
 function claimed(before: KnownAgreement, data: AgreementFact<'ChargeClaimed'>): KnownAgreement {
   if (before.periods.some(({ periodKey }) => periodKey === data.periodKey)) {
@@ -159,6 +200,16 @@ function settled(before: KnownAgreement, data: AgreementFact<'ChargeSettled'>, a
   return outcome === 'SUCCEEDED' ? { ...after, succeeded: before.succeeded + 1, succeededAt: at } : after;
 }
 
+function retryChanged(
+  before: KnownAgreement,
+  { retry, withdrawn = [] }: AgreementFact<'AgreementRetryChanged'>,
+): KnownAgreement {
+  const periods = before.periods.map(({ retryAt, ...period }) =>
+    retryAt === undefined || withdrawn.includes(period.periodKey) ? period : { ...period, retryAt },
+  );
+  return { ...before, retry, periods };
+}
+
 const withPeriod = (before: KnownAgreement, periodKey: string, change: (period: Period) => Period): KnownAgreement => ({
   ...before,
   periods: before.periods.map((period) => (period.periodKey === periodKey ? change(period) : period)),
@@ -166,7 +217,7 @@ const withPeriod = (before: KnownAgreement, periodKey: string, change: (period: 
 
 /** Its status never changes again. */
 export const isFinalAgreement = ({ status }: KnownAgreement): boolean =>
-  status === 'ENDED' || status === 'CANCELLED' || status === 'REVOKED';
+  status === 'ENDED' || status === 'CANCELLED' || status === 'REVOKED' || status === 'FAILED';
 
 /** Tries without an outcome, oldest first. */
 export const openCharges = ({ periods }: KnownAgreement): readonly Period[] =>

@@ -1,4 +1,7 @@
-// Whether a charge is within what the customer agreed to.
+// Whether a charge is within what the customer agreed to, and whether other terms allow more.
+
+import type { AgreementKind } from '../agreement-kind.ts';
+import type { AmountRule } from '../agreement-terms.ts';
 import { type Rejection, reject, type Violation } from '../decider.ts';
 import type { AgreementTerms } from './events.ts';
 import { type KnownAgreement, openCharges } from './state.ts';
@@ -18,7 +21,7 @@ export function outsideTerms(
   agreement: KnownAgreement,
   { amount, currencyCode, isNew, at }: ChargeWanted,
 ): { readonly amount: number; readonly currencyCode: string } | Rejection {
-  const { terms, succeeded } = agreement;
+  const { terms, succeeded, earlierPeriods: earlier } = agreement;
   const violations: Violation[] = [];
   const broken = (path: string, description: string): void => void violations.push({ path, description });
   if (currencyCode !== terms.currencyCode) broken('$.currencyCode', `The customer agreed to ${terms.currencyCode}.`);
@@ -27,12 +30,12 @@ export function outsideTerms(
     broken('$.amount', `The customer agreed to exactly ${terms.amount}.`);
   else if (terms.amount !== undefined && terms.amountRule === 'MAXIMUM' && amount > terms.amount)
     broken('$.amount', `The customer agreed to at most ${terms.amount}.`);
-  if (at < terms.startsAt) broken('$', 'The agreement has not begun.');
+  if (at < terms.startsAt && earlier === undefined) broken('$', 'The agreement has not begun.');
   if (terms.endsAt !== undefined && at >= terms.endsAt) broken('$', 'The time of the agreement is over.');
   const charged = succeeded + openCharges(agreement).length;
   if (isNew && terms.count !== undefined && charged >= terms.count)
     broken('$.periodKey', `The customer agreed to ${terms.count} periods, and all are charged.`);
-  const begun = periodsBegun(terms, at);
+  const begun = sumOf(earlier, periodsBegun(terms, at));
   if (isNew && begun !== undefined && charged >= begun)
     broken('$.periodKey', `By its terms ${begun} periods of the agreement have begun, and ${charged} are charged.`);
   return violations.length > 0 || amount === undefined
@@ -40,16 +43,26 @@ export function outsideTerms(
     : { amount, currencyCode };
 }
 
+/** Periods of the terms before that had begun, and those of these terms. */
+const sumOf = (earlier: number | undefined, begun: number | undefined): number | undefined =>
+  earlier === undefined || begun === undefined ? begun : earlier + Math.max(0, begun);
+
 const DAY_MS = 86_400_000;
 const DAYS = { DAY: 1, WEEK: 7, MONTH: 30, YEAR: 365 } as const;
 /** The part of a period by which a charge may come early: no run of a billing job in another time zone is refused. */
 const EARLY = 0.1;
 
 /** The periods that have begun by `at`, ms: the first one with `startsAt`. Undefined for terms without a frequency. */
-export function periodsBegun({ frequency, interval = 1, startsAt }: AgreementTerms, at: number): number | undefined {
-  if (frequency === undefined) return undefined;
-  const then = at + EARLY * interval * DAYS[frequency] * DAY_MS;
+export function periodsBegun(terms: AgreementTerms, at: number): number | undefined {
+  const { frequency, interval = 1 } = terms;
+  return frequency === undefined ? undefined : begunBy(terms, at + EARLY * interval * DAYS[frequency] * DAY_MS);
+}
+
+/** By the calendar alone; 0 or less before the first one. */
+function begunBy({ frequency, interval = 1, startsAt }: AgreementTerms, then: number): number | undefined {
   switch (frequency) {
+    case undefined:
+      return undefined;
     case 'DAY':
     case 'WEEK':
       return 1 + Math.floor((then - startsAt) / (interval * DAYS[frequency] * DAY_MS));
@@ -60,6 +73,79 @@ export function periodsBegun({ frequency, interval = 1, startsAt }: AgreementTer
     default:
       return frequency satisfies never;
   }
+}
+
+/** The periods that have begun by `at`, ms, before other terms take the place of the agreement's. */
+export const periodsBefore = ({ terms, earlierPeriods = 0 }: KnownAgreement, at: number): number =>
+  earlierPeriods + Math.max(0, begunBy(terms, at) ?? 0);
+
+/** When the next period begins that has not begun by `at`, ms; undefined for terms without a frequency. */
+export function nextPeriodAt(terms: AgreementTerms, at: number): number | undefined {
+  const { frequency, interval = 1, startsAt } = terms;
+  if (frequency === undefined || at < startsAt) return frequency === undefined ? undefined : startsAt;
+  const begun = begunBy(terms, at) ?? 0;
+  // the calendar has no inverse here: the moment is between now and the longest that a period can be
+  let [before, after] = [at, at + interval * (DAYS[frequency] + 2) * DAY_MS];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if ((begunBy(terms, middle) ?? 0) > begun) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+/** What terms of a kind must have. */
+export function unfitFor(
+  kind: AgreementKind,
+  { frequency, count }: Pick<AgreementTerms, 'frequency' | 'count'>,
+): readonly { readonly member: 'frequency' | 'count'; readonly error: string }[] {
+  const wrongFrequency = (kind === 'UNSCHEDULED') !== (frequency === undefined);
+  return [
+    ...(wrongFrequency
+      ? [
+          {
+            member: 'frequency' as const,
+            error: 'Required with RECURRING and INSTALLMENT, and not allowed with UNSCHEDULED.',
+          },
+        ]
+      : []),
+    ...(kind === 'INSTALLMENT' && count === undefined
+      ? [{ member: 'count' as const, error: 'Required with INSTALLMENT.' }]
+      : []),
+  ];
+}
+
+/** From the narrowest on. */
+const WIDTH: { readonly [R in AmountRule]: number } = { EXACT: 0, MAXIMUM: 1, VARIABLE: 2 };
+/** The mean lengths of the Gregorian calendar, s: 12 months are a year. */
+const SECONDS = { DAY: 86_400, WEEK: 604_800, MONTH: 2_629_746, YEAR: 31_556_952 } as const;
+const lengthOf = ({ frequency, interval = 1 }: AgreementTerms): number =>
+  frequency === undefined ? 0 : interval * SECONDS[frequency];
+
+/**
+ * Each term by which more may be charged than before. `isMoved`: the periods begin at other times; they may not begin
+ * before the next one would have, `at` being now, ms.
+ */
+export function widened(
+  before: AgreementTerms,
+  after: AgreementTerms,
+  { isMoved, at }: { readonly isMoved: boolean; readonly at: number },
+): readonly Violation[] {
+  const found: Violation[] = [];
+  const wider = (member: keyof AgreementTerms, agreed: string): void =>
+    void found.push({ path: `$.terms.${member}`, description: `The customer agreed to ${agreed}.` });
+  if (after.currencyCode !== before.currencyCode) wider('currencyCode', before.currencyCode);
+  if (WIDTH[after.amountRule] > WIDTH[before.amountRule]) wider('amountRule', before.amountRule);
+  if (before.amount !== undefined && after.amount !== undefined && after.amount > before.amount)
+    wider('amount', `at most ${before.amount}`);
+  if (lengthOf(after) < lengthOf(before)) wider('frequency', 'longer periods');
+  if (before.count !== undefined && (after.count ?? Number.POSITIVE_INFINITY) > before.count)
+    wider('count', `${before.count} periods`);
+  if (before.endsAt !== undefined && (after.endsAt ?? Number.POSITIVE_INFINITY) > before.endsAt)
+    wider('endsAt', 'an earlier end');
+  const firstAt = nextPeriodAt(before, at) ?? before.startsAt;
+  if (isMoved && firstAt > at && after.startsAt < firstAt) wider('startsAt', 'a later next period');
+  return found;
 }
 
 /** Whole months in UTC; what begins on a 31st goes on with the last day of a shorter month. */

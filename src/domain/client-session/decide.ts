@@ -4,7 +4,7 @@ import { sameJson } from '../json.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
 import { areTooLarge, tooLarge } from './fields-json.ts';
 import { assertFields, keptFields, patched, type SessionPatch } from './patch.ts';
-import { amountOf, captureScopeMissing, capturesByItself } from './queries.ts';
+import { amountOf, captureScopeMissing, capturesByItself, isMerchantInitiated } from './queries.ts';
 import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
 
@@ -28,7 +28,10 @@ export const createSession =
     if (session.status !== 'absent') return accept();
     const kept = keptFields(fields);
     if (areTooLarge(kept)) return tooLarge('client session');
-    return accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: kept } });
+    return (
+      refuseForAgreement(kept) ??
+      accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: kept } })
+    );
   };
 
 /**
@@ -65,6 +68,69 @@ export const cancelLink =
     return isExpired(session, at) ? accept() : accept({ type: 'PaymentLinkCancelled', data: { cancelledAt: at } });
   };
 
+/**
+ * What a session with an agreement cannot be: the payment method is kept for the customer, who is there (contract §14).
+ */
+function refuseForAgreement({ agreement, agreementId, customerId, paymentMethod = {} }: SessionFields) {
+  if (agreement === undefined && agreementId === undefined) return undefined;
+  const violations: Violation[] = [];
+  const broken = (path: string, description: string): void => void violations.push({ path, description });
+  if (agreement !== undefined && agreementId !== undefined)
+    broken('$.agreementId', 'Must be absent next to an agreement.');
+  if (customerId === undefined) broken('$.customerId', 'Required for an agreement.');
+  if (paymentMethod.vaultOnSuccess === false)
+    broken('$.paymentMethod.vaultOnSuccess', 'Must not be false for an agreement: its payment method is kept.');
+  if (isMerchantInitiated(paymentMethod.paymentType))
+    broken('$.paymentMethod.paymentType', 'Must be FIRST_PAYMENT or ECOMMERCE for an agreement.');
+  return violations.length === 0
+    ? undefined
+    : reject('RequestValidationError', 'The request is not valid.', { violations });
+}
+
+/** What stands once the customer has agreed, or an agreement is named: it was said of this customer. */
+function refuseAgreed(patch: SessionPatch, { fields, agreed }: OpenSession): Rejection | undefined {
+  const fixed: readonly string[] = [
+    ...(agreed === undefined ? [] : ['agreement', 'customerId']),
+    ...(fields.agreementId === undefined ? [] : ['agreementId', 'customerId']),
+  ];
+  const sent: Readonly<Record<string, unknown>> = patch;
+  const kept: Readonly<Record<string, unknown>> = fields;
+  const violations = [...new Set(fixed)]
+    .filter((name) => sent[name] !== undefined && !sameJson(sent[name], kept[name]))
+    .map((name) => ({ path: `$.${name}`, description: 'Cannot be changed: the customer has agreed.' }));
+  return violations.length === 0
+    ? undefined
+    : reject('FieldNotUpdatable', 'The customer has agreed to it.', { violations });
+}
+
+/** What the customer was shown, and said yes to. */
+interface SessionConsent {
+  readonly agreementId: string;
+  readonly textDigest: string;
+  readonly shown: Pick<SessionFields, 'agreement' | 'customerId'>;
+  /** ms */
+  readonly at: number;
+}
+
+export const termsChanged = (): Rejection =>
+  reject('Conflict', 'The terms have changed since they were shown.', { retryAfterSeconds: 1 });
+
+/**
+ * Puts on record that the customer has agreed to the session's agreement; again, even in other words: nothing. Conflict
+ * where it is not the shown one; ClientSessionCompleted while a payment holds the session.
+ */
+export const agreeInSession =
+  ({ agreementId, textDigest, shown, at }: SessionConsent) =>
+  (session: ClientSession): SessionDecision => {
+    if (!isOpen(session, at)) return notOpen();
+    if (session.agreed !== undefined) return accept();
+    if (session.payment !== undefined) return completed(session.payment.paymentId);
+    const { agreement, customerId } = session.fields;
+    return sameJson(agreement, shown.agreement) && customerId === shown.customerId
+      ? accept({ type: 'ClientSessionAgreed', data: { agreementId, textDigest, agreedAt: at } })
+      : termsChanged();
+  };
+
 const isOpen = (session: ClientSession, at: number): session is OpenSession =>
   session.status === 'open' && !isExpired(session, at);
 
@@ -96,8 +162,12 @@ export const patchSession =
     if (!isOpen(session, at)) return notOpen();
     const { fields, payment } = session;
     if (payment !== undefined) return completed(payment.paymentId);
+    const fixed = refuseAgreed(patch, session);
+    if (fixed !== undefined) return fixed;
     const after = patched(fields, patch);
     if (after.kind === 'rejected') return after;
+    const unkept = refuseForAgreement(after.fields);
+    if (unkept !== undefined) return unkept;
     const unfit = session.link === undefined ? undefined : refuseForLink(patch, after.fields);
     if (unfit !== undefined) return unfit;
     return changesCapture(fields, after.fields) && !mayCapture ? captureScopeMissing() : updated(fields, after.fields);
@@ -107,11 +177,12 @@ export const patchSession =
  * What POST /payment-links does not take either (contract §3, "Payment links"): a link may be passed on, and its page
  * has no way to another amount.
  */
-function refuseForLink({ customerId, returnUrl, paymentMethod }: SessionPatch, after: SessionFields) {
+function refuseForLink({ customerId, returnUrl, agreement, paymentMethod }: SessionPatch, after: SessionFields) {
   const { vaultOnSuccess, paymentType } = paymentMethod ?? {};
   const foreign = {
     customerId,
     returnUrl,
+    agreement,
     'paymentMethod.vaultOnSuccess': vaultOnSuccess,
     'paymentMethod.paymentType': paymentType,
   };
@@ -206,9 +277,15 @@ function amountChanged(fields: SessionFields, shown: ShownAmount | undefined): R
   );
 }
 
+const consentMissing = ({ fields, agreed }: OpenSession): Rejection | undefined =>
+  fields.agreement === undefined || agreed !== undefined
+    ? undefined
+    : reject('ConsentMissing', 'The customer has not agreed to the agreement of the client session.');
+
 /**
  * Claims the session for a payment; the same payment again: nothing. Rejections, in this order:
- * ClientSessionValidationError, ClientSessionCompleted with the holder's id, AmountChanged with the amount of now.
+ * ClientSessionValidationError, ClientSessionCompleted with the holder's id, AmountChanged with the amount of now,
+ * ConsentMissing.
  */
 export const claimSession =
   ({ paymentId, at, abandonAfter, shown }: SessionClaim) =>
@@ -218,6 +295,7 @@ export const claimSession =
     if (payment !== undefined) return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
     return (
       amountChanged(fields, shown) ??
+      consentMissing(session) ??
       accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } })
     );
   };

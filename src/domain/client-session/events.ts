@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { nameIn } from '../growing.ts';
 import { CustomerErased } from '../personal.ts';
-import { SessionFields, SessionFieldsV1 } from './recorded-fields.ts';
+import { SessionFields, SessionFieldsV1, SessionFieldsV2 } from './recorded-fields.ts';
 
 const Time = z.number();
 /** Until when the newest token is good, and until when it can be renewed: then the session expires. */
@@ -11,13 +11,15 @@ const expiry = { tokenExpiresAt: Time, sessionExpiresAt: Time };
 
 /** The first token is issued with it. */
 const CreatedV1 = z.strictObject({ accountId: z.string(), fields: SessionFieldsV1, createdAt: Time, ...expiry });
+const CreatedV2 = CreatedV1.extend({ fields: SessionFieldsV2 });
 const Created = CreatedV1.extend({ fields: SessionFields });
 export type SessionCreated = Readonly<z.infer<typeof Created>>;
 
-const cleared = z.array(nameIn(SessionFields));
-const UpdatedV1 = z.strictObject({ set: SessionFieldsV1, cleared });
-/** The newest version has the same members; those of the customer are encrypted (decision 161). */
-const Updated = z.strictObject({ set: SessionFields, cleared });
+const clearedV2 = z.array(nameIn(SessionFieldsV2));
+const UpdatedV1 = z.strictObject({ set: SessionFieldsV1, cleared: clearedV2 });
+/** Version 3 has the same members; those of the customer are encrypted (decision 161). */
+const UpdatedV2 = z.strictObject({ set: SessionFieldsV2, cleared: clearedV2 });
+const Updated = z.strictObject({ set: SessionFields, cleared: z.array(nameIn(SessionFields)) });
 
 export const clientSessionCategory = category(
   'clientSession',
@@ -30,6 +32,8 @@ export const clientSessionCategory = category(
     event('ClientSessionClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),
     /** The payment that held it ended without money, or was never made. */
     event('ClientSessionReleased', z.strictObject({ paymentId: z.string() })),
+    /** The customer has agreed to `agreement` as it is, which no longer changes; the digest is that of the text. */
+    event('ClientSessionAgreed', z.strictObject({ agreementId: z.string(), textDigest: z.string(), agreedAt: Time })),
     /** Its newest token is too old to be renewed, and no payment holds it. */
     event('ClientSessionExpired', z.strictObject({ expiredAt: Time })),
     /** With the session: a page of ours takes its payment until then, and the session ends with the page. */
@@ -40,8 +44,8 @@ export const clientSessionCategory = category(
     event('CustomerErased', CustomerErased),
   ]),
   {
-    ClientSessionCreated: [upcast(CreatedV1, (older) => older), upcast(Created, (older) => older)],
-    ClientSessionUpdated: [upcast(UpdatedV1, (older) => older), upcast(Updated, (older) => older)],
+    ClientSessionCreated: [CreatedV1, CreatedV2, CreatedV2].map((older) => upcast(older, (before) => before)),
+    ClientSessionUpdated: [UpdatedV1, UpdatedV2, UpdatedV2].map((older) => upcast(older, (before) => before)),
   },
 );
 export type ClientSessionEvent = z.infer<typeof clientSessionCategory.event>;

@@ -41,3 +41,13 @@ export const capturesByItself = (
 
 export const captureScopeMissing = (): Rejection =>
   reject('InsufficientScope', 'captureMode AUTOMATIC needs the scope transactions:capture.');
+
+/** The payment method is saved whatever else is said: an agreement charges it later (contract §14). */
+export const keepsForAgreement = ({ agreement, agreementId }: SessionFields): boolean =>
+  agreement !== undefined || agreementId !== undefined;
+
+/**
+ * Charged by the merchant alone, under what the customer agreed to before (contract §4): no customer is there to ask.
+ */
+export const isMerchantInitiated = (paymentType: RecordedPaymentMethod['paymentType']): boolean =>
+  paymentType === 'SUBSCRIPTION' || paymentType === 'UNSCHEDULED';

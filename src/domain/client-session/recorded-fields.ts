@@ -1,6 +1,8 @@
 // The fields of a client session as events hold them: every value that was ever accepted, also those that a later rule
 // of requests forbids.
 import { z } from 'zod';
+import { AgreementKind } from '../agreement-kind.ts';
+import { AmountRule, Frequency, Retry } from '../agreement-terms.ts';
 import { growing } from '../growing.ts';
 import { OfferedMethod } from '../payment-method.ts';
 import { personal } from '../personal.ts';
@@ -107,5 +109,28 @@ const sessionShape = {
   order: RecordedOrder,
 };
 export const SessionFieldsV1 = growing({ ...sessionShape, paymentMethod: RecordedPaymentMethodV1 }).partial();
-export const SessionFields = growing({ ...sessionShape, paymentMethod: RecordedPaymentMethod }).partial();
+const shapeV2 = { ...sessionShape, paymentMethod: RecordedPaymentMethod };
+export const SessionFieldsV2 = growing(shapeV2).partial();
+
+/** What the customer is asked to agree to, as it was sent: times are RFC 3339 texts, and a start may be missing. */
+export const RecordedProposal = z.strictObject({
+  kind: AgreementKind,
+  terms: z.strictObject({
+    amountRule: AmountRule,
+    amount: number.optional(),
+    currencyCode: text,
+    frequency: Frequency.optional(),
+    interval: number.optional(),
+    count: number.optional(),
+    startsAt: text.optional(),
+    endsAt: text.optional(),
+    description: text,
+  }),
+  retry: Retry.optional(),
+  metadata: Free.optional(),
+});
+export type RecordedProposal = Readonly<z.infer<typeof RecordedProposal>>;
+
+/** `agreementId`: of the agreement that charges the session's payment method from its payment on. */
+export const SessionFields = growing({ ...shapeV2, agreement: RecordedProposal, agreementId: text }).partial();
 export type SessionFields = z.infer<typeof SessionFields>;

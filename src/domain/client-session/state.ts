@@ -21,6 +21,8 @@ export interface OpenSession extends SessionCreated {
   readonly expiredAt?: number;
   /** The customers whose the session was earlier, the last one last, 100 at most: an erasure of one finds it. */
   readonly customersBefore?: readonly string[];
+  /** The customer has agreed to `fields.agreement`, which is on record as that agreement. */
+  readonly agreed?: { readonly agreementId: string; readonly textDigest: string };
   /** The session is that of a payment link; `cancelledAt` in ms. */
   readonly link?: { readonly cancelledAt?: number };
 }
@@ -62,6 +64,10 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
       case 'ClientSessionReleased': {
         const { payment, ...rest } = session;
         return payment?.paymentId === data.paymentId ? rest : session;
+      }
+      case 'ClientSessionAgreed': {
+        const { agreementId, textDigest } = data;
+        return { ...session, agreed: { agreementId, textDigest } };
       }
       case 'ClientSessionExpired':
         return { ...session, expiredAt: data.expiredAt };

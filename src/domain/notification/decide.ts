@@ -2,7 +2,7 @@
 import { accept, type Decision, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import type { NotificationEvent, NotificationReceived, ParkedReason } from './events.ts';
-import type { Notification } from './state.ts';
+import { type AppliedTo, appliedTo, type Notification } from './state.ts';
 
 /** The first pause after a failed retry: a minute, then two, four, and so on up to a day (docs/operating.md). */
 const FIRST_PAUSE_MS = 60_000;
@@ -41,13 +41,16 @@ export const receiveOtherContent =
     );
   };
 
-/** It has had its effect on the payment. Applied or discarded already: nothing. */
+/** It has had its effect on the payment, or on the saved method. Applied or discarded already: nothing. */
 export const applyNotification =
-  (paymentId: string) =>
+  ({ paymentId, paymentMethodToken }: AppliedTo) =>
   (notification: Notification): NotificationDecision => {
     if (notification.status === 'absent') return missing();
     const open = notification.status === 'received' || notification.status === 'parked';
-    return open ? accept({ type: 'NotificationApplied', data: { paymentId } }) : accept();
+    if (!open) return accept();
+    return paymentId === undefined
+      ? accept({ type: 'NotificationAppliedToInstrument', data: { paymentMethodToken } })
+      : accept({ type: 'NotificationApplied', data: { paymentId } });
   };
 
 /**
@@ -78,7 +81,7 @@ export const requestRetry =
     const { status } = notification;
     if (status === 'absent') return missing();
     if (status === 'applied')
-      return reject('Conflict', `The notification has been applied to ${notification.paymentId}.`);
+      return reject('Conflict', `The notification has been applied to ${appliedTo(notification)}.`);
     if (status === 'discarded') return reject('Conflict', 'The notification has been discarded.');
     return accept({ type: 'NotificationRetryRequested', data: { by } });
   };
@@ -88,7 +91,9 @@ export const discardNotification =
   (by: string) =>
   (notification: Notification): NotificationDecision => {
     if (notification.status === 'absent') return missing();
-    if (notification.status === 'applied')
-      return reject('Conflict', 'The notification was applied.', { paymentId: notification.paymentId });
+    if (notification.status === 'applied') {
+      const { paymentId } = notification;
+      return reject('Conflict', 'The notification was applied.', { ...(paymentId !== undefined && { paymentId }) });
+    }
     return notification.status === 'discarded' ? accept() : accept({ type: 'NotificationDiscarded', data: { by } });
   };

@@ -23,7 +23,7 @@ const NotificationReceived = ReceivedV2.extend({
 export type NotificationReceived = Readonly<z.infer<typeof NotificationReceived>>;
 
 /** Why a notification is parked, with all that its words need (state.ts). */
-const ParkedReason = z.discriminatedUnion('code', [
+const REASONS_V1 = [
   z.strictObject({ code: z.literal('payment_unknown') }),
   z.strictObject({ code: z.literal('attempt_unknown') }),
   /** It reports one operation, but the attempt that it names is another one. */
@@ -49,7 +49,13 @@ const ParkedReason = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('unreadable') }),
   /** The payment did not take it; `errorId` of contract §7. */
   z.strictObject({ code: z.literal('refused'), errorId: z.string() }),
+] as const;
+const ParkedReason = z.discriminatedUnion('code', [
+  ...REASONS_V1,
+  /** It is about a saved method that is not known. */
+  z.strictObject({ code: z.literal('instrument_unknown') }),
 ]);
+const ParkedV1 = z.strictObject({ reason: z.discriminatedUnion('code', REASONS_V1), retryAt: z.number().optional() });
 export type ParkedReason = Readonly<z.infer<typeof ParkedReason>>;
 
 export const notificationCategory = category(
@@ -57,17 +63,22 @@ export const notificationCategory = category(
   z.discriminatedUnion('type', [
     event('NotificationReceived', NotificationReceived),
     event('NotificationApplied', z.strictObject({ paymentId: z.string() })),
+    /** It was about a saved method, which has this token. */
+    event('NotificationAppliedToInstrument', z.strictObject({ paymentMethodToken: z.string() })),
     /**
      * Again with every retry that changed nothing: when the next one is due, ms. Without it there is none; only an
      * operator, or the payment when it appears, has it tried again.
      */
-    event('NotificationParked', z.strictObject({ reason: ParkedReason, retryAt: z.number().optional() })),
+    event('NotificationParked', ParkedV1.extend({ reason: ParkedReason })),
     /** A person asked for another try; its effect is an event of its own, or none. */
     event('NotificationRetryRequested', z.strictObject({ by: z.string() })),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
     /** The customer of its payment was erased, and its body with the customer. */
     event('CustomerErased', CustomerErased),
   ]),
-  { NotificationReceived: [upcast(ReceivedV2, (older) => older), upcast(ReceivedV2, (older) => older)] },
+  {
+    NotificationReceived: [upcast(ReceivedV2, (older) => older), upcast(ReceivedV2, (older) => older)],
+    NotificationParked: [upcast(ParkedV1, (older) => older)],
+  },
 );
 export type NotificationEvent = z.infer<typeof notificationCategory.event>;

@@ -16,6 +16,8 @@ export function parkedReason(reason: ParkedReason): string {
       return 'The notification names no known payment of the account.';
     case 'attempt_unknown':
       return 'The notification names no known attempt of the payment.';
+    case 'instrument_unknown':
+      return 'The notification names no saved payment method that is known.';
     case 'operation_differs':
       return `The notification reports ${reason.told}, but the attempt is ${reason.attempted}.`;
     case 'processor_differs':
@@ -45,8 +47,16 @@ export type Notification =
   | { readonly status: 'absent' }
   | (NotificationReceived & { readonly status: 'received' })
   | (NotificationReceived & Parked & { readonly status: 'parked' })
-  | (NotificationReceived & { readonly status: 'applied'; readonly paymentId: string })
+  | (NotificationReceived & AppliedTo & { readonly status: 'applied' })
   | (NotificationReceived & { readonly status: 'discarded'; readonly by: string });
+
+/** What it was about: a payment, or a saved method by its token. */
+export type AppliedTo =
+  | { readonly paymentId: string; readonly paymentMethodToken?: never }
+  | { readonly paymentMethodToken: string; readonly paymentId?: never };
+
+/** The id of the payment, or the token of the method. */
+export const appliedTo = ({ paymentId, paymentMethodToken }: AppliedTo): string => paymentId ?? paymentMethodToken;
 
 interface Parked {
   readonly reason: ParkedReason;
@@ -88,6 +98,8 @@ export const notification: Decider<Notification, NotificationEvent> = {
     switch (type) {
       case 'NotificationApplied':
         return { ...received(state), status: 'applied', paymentId: data.paymentId };
+      case 'NotificationAppliedToInstrument':
+        return { ...received(state), status: 'applied', paymentMethodToken: data.paymentMethodToken };
       case 'NotificationParked':
         return { ...received(state), status: 'parked', ...parked(state, data, at) };
       case 'NotificationRetryRequested':

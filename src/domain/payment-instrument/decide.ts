@@ -1,8 +1,9 @@
 // Decisions on a payment instrument (contract §5). This stream owns "single use" and "one customer's"; the customer's
 // wallet owns the uniqueness among one customer's instruments.
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import { sameJson } from '../json.ts';
 import type { PaymentInstrumentEvent, Tokenization } from './events.ts';
-import { holderIn } from './recorded-data.ts';
+import { type CardUpdate, holderIn, updated } from './recorded-data.ts';
 import {
   expiryDueAt,
   isExpired,
@@ -43,6 +44,7 @@ export const claimInstrument =
     if (instrument.status === 'absent' || instrument.accountId !== accountId) return unusable();
     const { status, claim, vault } = instrument;
     const isCustomers = status === 'vaulted' && vault !== undefined && vault.customerId === customerId;
+    if (instrument.closedAt !== undefined) return unusable();
     if (sessionId !== undefined && instrument.sessionId !== sessionId && !isCustomers) return unusable();
     switch (status) {
       case 'vaulted':
@@ -178,10 +180,47 @@ export const expireInstrument =
       ? accept({ type: 'InstrumentExpired', data: { expiredAt: at } })
       : accept();
 
+/** An updater's word about a saved method. */
+interface UpdaterTold {
+  readonly notificationId: string;
+  /** ms, by the processor's clock. */
+  readonly occurredAt: number;
+}
+
+/**
+ * Records what the network's updater told of the card. Nothing for a word that is older than the newest one, that says
+ * what is known, or that is about a deleted or closed instrument. `fingerprint`: of the card as it is now, where the
+ * word tells.
+ */
+export const updateInstrument =
+  (word: UpdaterTold & { readonly card: CardUpdate; readonly fingerprint?: string | undefined }) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
+    if (instrument.status === 'absent') return noSuchInstrument();
+    const { card, fingerprint, ...told } = word;
+    const data = updated(instrument.paymentMethodData, card);
+    const isNew = fingerprint !== undefined && fingerprint !== instrument.fingerprint;
+    if (isOver(instrument, word) || (sameJson(data, instrument.paymentMethodData) && !isNew)) return accept();
+    const update = { ...told, source: 'updater' as const, card, ...(isNew && { fingerprint }) };
+    return accept({ type: 'InstrumentUpdated', data: update });
+  };
+
+/** Records that the card or the account was closed, at `closedAt` (ms); nothing where the word comes too late. */
+export const closeInstrument =
+  (word: UpdaterTold & { readonly closedAt: number }) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
+    if (instrument.status === 'absent') return noSuchInstrument();
+    return isOver(instrument, word)
+      ? accept()
+      : accept({ type: 'InstrumentClosed', data: { ...word, source: 'updater' } });
+  };
+
+const isOver = ({ status, closedAt, toldAt = 0 }: UsableInstrument, { occurredAt }: UpdaterTold): boolean =>
+  status === 'deleted' || closedAt !== undefined || occurredAt < toldAt;
+
 const noSuchInstrument = (): Rejection => reject('NotFound', 'There is no such payment instrument.');
 
 const unusable = (): Rejection =>
   reject(
     'InvalidPaymentInstrumentToken',
-    'The payment method token is not usable: unknown, used, expired, deleted, or of another account.',
+    'The payment method token is not usable: unknown, used, expired, closed, deleted, or of another account.',
   );

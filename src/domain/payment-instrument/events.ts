@@ -5,7 +5,7 @@ import { category, event, upcast } from '../category.ts';
 import { growing } from '../growing.ts';
 import { PaymentMethodType } from '../payment-method.ts';
 import { CustomerErased, personal } from '../personal.ts';
-import { CardDataV1, CardDataV2, MethodData, MethodHolder } from './recorded-data.ts';
+import { CardDataV1, CardDataV2, CardUpdate, MethodData, MethodHolder } from './recorded-data.ts';
 
 const Time = z.number();
 
@@ -47,6 +47,9 @@ const VaultingRequestedV1 = z.strictObject({
 /** `holder`: once more, under the customer's key; it was under that of the session in which the card was entered. */
 const VaultingRequested = VaultingRequestedV1.extend({ holder: personal(MethodHolder).optional() });
 
+/** The notification that told it. `occurredAt`: by the processor's clock: an older word changes nothing. */
+const told = { notificationId: z.string(), occurredAt: Time };
+
 export const paymentInstrumentCategory = category(
   'paymentInstrument',
   z.discriminatedUnion('type', [
@@ -76,6 +79,13 @@ export const paymentInstrumentCategory = category(
     event('InstrumentDeleted', z.strictObject({ deletedAt: Time })),
     /** A single-use token that neither paid nor was vaulted within its 24 hours. */
     event('InstrumentExpired', z.strictObject({ expiredAt: Time })),
+    /** The network's updater: the card has another expiry, or another number, and its tokens charge that. */
+    event(
+      'InstrumentUpdated',
+      z.strictObject({ ...told, source: z.enum(['updater']), card: CardUpdate, fingerprint: z.string().optional() }),
+    ),
+    /** The card or the account was closed: it is charged no longer. */
+    event('InstrumentClosed', z.strictObject({ ...told, source: z.enum(['updater']), closedAt: Time })),
     /** Its personal data was erased. */
     event('CustomerErased', CustomerErased),
   ]),

@@ -31,6 +31,16 @@ export const CardDataV2 = CardDataV1.extend({
 export const CardData = CardDataV2.extend({ wallet: Wallet.optional() });
 export type CardData = z.infer<typeof CardData>;
 
+/** What the network's updater says about a card: another expiry, or another number. */
+export const CardUpdate = z.strictObject({
+  network: CardDataV2.shape.network.exactOptional(),
+  first6Digits: z.string().exactOptional(),
+  last4Digits: z.string().exactOptional(),
+  expirationMonth: z.string().exactOptional(),
+  expirationYear: z.string().exactOptional(),
+});
+export type CardUpdate = Readonly<z.infer<typeof CardUpdate>>;
+
 /** A bank account: of a debit, or of the bank's page. Its number is kept by the processor alone. */
 const BankData = z.strictObject({
   bankName: z.string().optional(),
@@ -74,6 +84,14 @@ export function holderIn(data: MethodData): MethodHolder | undefined {
   if ('cardholderName' in data && data.cardholderName !== undefined) return { cardholderName: data.cardholderName };
   if ('emailAddress' in data && data.emailAddress !== undefined) return { emailAddress: data.emailAddress };
   return undefined;
+}
+
+/** The card after the updater's word; another method stays as it is. The first digits are those of the number. */
+export function updated(data: MethodData, update: CardUpdate): MethodData {
+  if (!('network' in data)) return data;
+  const { first6Digits, ...others } = data;
+  const isSameNumber = update.last4Digits === undefined || update.last4Digits === data.last4Digits;
+  return { ...others, ...(isSameNumber && first6Digits !== undefined && { first6Digits }), ...update };
 }
 
 /** The data with this holder. */

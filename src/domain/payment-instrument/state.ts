@@ -1,7 +1,7 @@
 // The fold of a payment instrument's events; also the document that its read model keeps.
 import type { Decider } from '../decider.ts';
 import { type PaymentInstrumentEvent, paymentInstrumentCategory, type Tokenization } from './events.ts';
-import { withHolder, withoutHolder } from './recorded-data.ts';
+import { updated, withHolder, withoutHolder } from './recorded-data.ts';
 
 export interface UsableInstrument extends Readonly<Tokenization> {
   /**
@@ -30,9 +30,17 @@ export interface UsableInstrument extends Readonly<Tokenization> {
   /** merged: the token under which the customer has the card. */
   readonly into?: string;
   readonly deletedAt?: number;
+  /** Since when it is on record that the card or the account was closed, ms: nothing is charged by it. */
+  readonly closedAt?: number;
+  /** The time of the updater's newest word, ms by the processor's clock. */
+  readonly toldAt?: number;
   /** Since when it is on record that its time is over, ms; the time itself is `expiresAt`. */
   readonly expiredAt?: number;
 }
+
+/** True if it is a customer's, and can be charged. */
+export const isChargeable = ({ status, closedAt }: UsableInstrument): boolean =>
+  status === 'vaulted' && closedAt === undefined;
 
 /** A token, and the connection at which it is good. */
 export interface TokenAt {
@@ -115,6 +123,13 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         return { ...instrument, status: 'deleted', deletedAt: data.deletedAt };
       case 'InstrumentExpired':
         return { ...instrument, expiredAt: data.expiredAt };
+      case 'InstrumentUpdated': {
+        const { card, fingerprint = instrument.fingerprint, occurredAt: toldAt } = data;
+        const paymentMethodData = updated(instrument.paymentMethodData, card);
+        return { ...instrument, paymentMethodData, fingerprint, toldAt };
+      }
+      case 'InstrumentClosed':
+        return { ...instrument, closedAt: data.closedAt, toldAt: data.occurredAt };
       case 'CustomerErased': {
         const paymentMethodData = withoutHolder(instrument.paymentMethodData);
         if (instrument.vault === undefined) return { ...instrument, paymentMethodData };

@@ -27,6 +27,7 @@ const ROWS: { readonly [code: string]: ReasonRow } = {
   LOST_CARD: issuer('The card was reported lost.'),
   STOLEN_CARD: issuer('The card was reported stolen.'),
   EXPIRED_CARD: issuer('The card has expired.'),
+  ACCOUNT_CLOSED: issuer('The card or the account was closed.'),
   INSUFFICIENT_FUNDS: issuer(
     'The account or card has insufficient funds.',
     'Try again later, or ask for another payment method.',

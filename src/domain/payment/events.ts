@@ -52,7 +52,9 @@ const ChargedPeriod = ChargedPeriodV1.extend({
   transactionLinkId: z.string().optional(),
 });
 /** `agreement`: it is a try to charge a period of one (agreement/events.ts). */
-export const PaymentCreation = PaymentCreationV5.extend({ agreement: ChargedPeriod.optional() });
+const PaymentCreationV8 = PaymentCreationV5.extend({ agreement: ChargedPeriod.optional() });
+/** `forAgreement`: the agreement that charges this payment method from now on, if the payment succeeds. */
+export const PaymentCreation = PaymentCreationV8.extend({ forAgreement: z.string().optional() });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
 /** The cause of an attempt that nobody requested: the end of another attempt (`attemptId`). */
@@ -574,6 +576,7 @@ export const paymentCategory = category(
       upcast(PaymentCreationV5, (older) => older),
       upcast(PaymentCreationV5, (older) => older),
       upcast(PaymentCreationV7, (older) => older),
+      upcast(PaymentCreationV8, (older) => older),
     ],
     AuthorizationRequested: [
       upcast(AuthorizationRequestedV1, (older) => older),

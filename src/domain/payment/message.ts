@@ -9,8 +9,8 @@ import type { Payment, PaymentStatus } from './payment.ts';
 import { isKnown } from './queries.ts';
 import { payment } from './state.ts';
 
-/** The types of messages; these are all. */
-export const MESSAGE_TYPES = [
+/** The types of messages about payments; these are all. */
+export const PAYMENT_MESSAGE_TYPES = [
   'PAYMENT.STATUS',
   'PAYMENT.REFUND',
   'PAYMENT.CAPTURE.FAILED',
@@ -20,10 +20,10 @@ export const MESSAGE_TYPES = [
   'DISPUTE.OPENED',
   'DISPUTE.STATUS',
 ] as const;
-export type MessageType = (typeof MESSAGE_TYPES)[number];
+export type PaymentMessageType = (typeof PAYMENT_MESSAGE_TYPES)[number];
 
 /** When each is sent, in a sentence. */
-export const MESSAGE_WORDS: { readonly [T in MessageType]: string } = {
+export const PAYMENT_MESSAGE_WORDS: { readonly [T in PaymentMessageType]: string } = {
   'PAYMENT.STATUS': 'The status of the payment changed.',
   'PAYMENT.REFUND': 'A refund succeeded.',
   'PAYMENT.CAPTURE.FAILED': 'A capture was refused, provably never happened, or was returned after it succeeded.',
@@ -33,16 +33,6 @@ export const MESSAGE_WORDS: { readonly [T in MessageType]: string } = {
   'DISPUTE.OPENED': 'The customer disputed the payment, or a later round of the dispute was opened.',
   'DISPUTE.STATUS': 'The status of the dispute changed.',
 };
-
-/** An event of a payment that is sent to merchants. */
-export interface TellableMessage {
-  /** The id of the payment's event. */
-  readonly eventId: string;
-  readonly eventType: MessageType;
-  readonly paymentId: string;
-  /** The event's revision in the payment's stream. */
-  readonly sequence: number;
-}
 
 /** A payment up to one of its events, and the status that its last message could tell. */
 export interface ToldPayment {
@@ -61,7 +51,7 @@ export function tellOf(
   before: ToldPayment,
   event: PaymentEvent,
   recorded: Recorded,
-): { readonly told: ToldPayment; readonly type?: MessageType } {
+): { readonly told: ToldPayment; readonly type?: PaymentMessageType } {
   const after = payment.evolve(before.payment, slim(event), recorded);
   if (!isKnown(after) || isRequested(event) || isOnTheWay(event)) return { told: { ...before, payment: after } };
   const told: ToldPayment = { payment: after, status: after.status };
@@ -77,14 +67,14 @@ function slim(event: PaymentEvent): PaymentEvent {
   return { type: event.type, data };
 }
 
-const FAILURES: { readonly [O in Operation]?: MessageType } = {
+const FAILURES: { readonly [O in Operation]?: PaymentMessageType } = {
   capture: 'PAYMENT.CAPTURE.FAILED',
   refund: 'PAYMENT.REFUND.FAILED',
   cancellation: 'PAYMENT.CANCELLATION.FAILED',
   adjustment: 'PAYMENT.ADJUSTMENT.FAILED',
 };
 
-function specificType(event: PaymentEvent, before: Payment, after: Payment): MessageType | undefined {
+function specificType(event: PaymentEvent, before: Payment, after: Payment): PaymentMessageType | undefined {
   if (isDeclined(event) || isReturned(event)) return FAILURES[operationOf(event)];
   // A reversal of ours that is tried again has not failed yet.
   if (isNotSent(event) || isNotFound(event))

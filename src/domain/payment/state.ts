@@ -215,7 +215,7 @@ function begun(
     attempts: [requestedAttempt(event, recorded, event.data)],
     disputes: [],
   };
-  const { sessionId, customerId, customer, order, metadata, returnUrl, shown, agreement } = creation;
+  const { sessionId, customerId, customer, order, metadata, returnUrl, shown, agreement, forAgreement } = creation;
   if (sessionId !== undefined) draft.sessionId = sessionId;
   if (customerId !== undefined) draft.customerId = customerId;
   if (customer !== undefined) draft.customer = customer;
@@ -224,6 +224,7 @@ function begun(
   if (returnUrl !== undefined) draft.returnUrl = returnUrl;
   if (shown !== undefined) draft.shown = shown;
   if (agreement !== undefined) draft.agreement = agreement;
+  if (forAgreement !== undefined) draft.forAgreement = forAgreement;
   if (route !== undefined) draft.route = route;
   return finished(draft);
 }

@@ -1,5 +1,6 @@
 // The terms of a payment: the request over its session, the request winning (contract §4).
 import { areTooLarge, tooLarge } from '../client-session/fields-json.ts';
+import { isMerchantInitiated, keepsForAgreement } from '../client-session/queries.ts';
 import type {
   RecordedCustomer,
   RecordedOrder,
@@ -20,6 +21,8 @@ export interface PaymentTerms {
   readonly customer?: RecordedCustomer;
   readonly metadata?: NonNullable<SessionFields['metadata']>;
   readonly returnUrl?: string;
+  /** The agreement that charges the payment method from now on. */
+  readonly forAgreement?: string;
   readonly paymentMethod: {
     readonly vaultOnSuccess: boolean;
     readonly captureMode: NonNullable<RecordedPaymentMethod['captureMode']>;
@@ -33,19 +36,24 @@ export interface PaymentTerms {
  * The terms, or RequestValidationError with every field that is missing or impossible. Scalars: the request's,
  * otherwise the session's. `customer` and `metadata`: member by member. `order` and `paymentMethod`: as a whole.
  * Amount: the request's, otherwise calculated from the request's order, otherwise the session's; a currency that
- * differs from the session's requires the request's own amount.
+ * differs from the session's requires the request's own amount. In a session with an agreement: the session's customer,
+ * who is there and whose payment method is saved.
  */
 export function paymentTerms(request: SessionFields, session: SessionFields = {}): PaymentTerms | Rejection {
   const violations: Violation[] = [];
   const orderId = request.orderId ?? session.orderId;
   const currencyCode = request.currencyCode ?? session.currencyCode;
-  const customerId = request.customerId ?? session.customerId;
-  const paymentMethod = methodTerms(request.paymentMethod ?? session.paymentMethod ?? {});
+  const isAgreed = keepsForAgreement(session);
+  const customerId = isAgreed ? session.customerId : (request.customerId ?? session.customerId);
+  const sent = request.paymentMethod ?? session.paymentMethod ?? {};
+  const paymentMethod = methodTerms(isAgreed ? { paymentType: 'FIRST_PAYMENT', ...sent, vaultOnSuccess: true } : sent);
   const amount = amountTerms(request, session, violations);
   if (orderId === undefined)
     violations.push({ path: '$.orderId', description: 'Required in the request or in the session.' });
   if (currencyCode === undefined)
     violations.push({ path: '$.currencyCode', description: 'Required in the request or in the session.' });
+  if (isAgreed && isMerchantInitiated(paymentMethod.paymentType))
+    violations.push({ path: '$.paymentMethod.paymentType', description: 'Must be of a payment by the customer.' });
   if (paymentMethod.vaultOnSuccess && customerId === undefined) {
     violations.push({ path: '$.customerId', description: 'Required when vaultOnSuccess is true.' });
   }
@@ -69,12 +77,6 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
     ...(returnUrl !== undefined && { returnUrl }),
   };
 }
-
-/**
- * Charged by the merchant alone, under what the customer agreed to before (contract §4): no customer is there to ask.
- */
-export const isMerchantInitiated = (paymentType: RecordedPaymentMethod['paymentType']): boolean =>
-  paymentType === 'SUBSCRIPTION' || paymentType === 'UNSCHEDULED';
 
 /**
  * The members that a payment of the session would be refused for, with a request that has none of its own:

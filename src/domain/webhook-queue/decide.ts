@@ -1,6 +1,6 @@
 // Decisions on a webhook queue, and when a delivery that failed is tried again (contract §8).
 import { accept, type Decision, reject } from '../decider.ts';
-import type { CheckpointQueued, MessageQueued, WebhookQueueEvent } from './events.ts';
+import type { AgreementMessageQueued, CheckpointQueued, MessageQueued, WebhookQueueEvent } from './events.ts';
 import { deliveryStatus, type QueuedMessage, type WebhookQueue } from './state.ts';
 
 const SECOND = 1_000;
@@ -37,18 +37,25 @@ export function nextAttemptAt(attempts: number, failedAt: number, chance: number
 
 type QueueDecision = Decision<WebhookQueueEvent>;
 
-/** Messages of one payment, in the order of their sequence: those that are not queued yet. */
+/** A message without its predecessor, which its queue knows. */
+export type QueueableMessage =
+  | Omit<MessageQueued, 'previousSequence'>
+  | Omit<AgreementMessageQueued, 'previousSequence'>;
+
+/** Messages of one payment or agreement, in the order of their sequence: those that are not queued yet. */
 export const queueMessages =
-  (messages: readonly Omit<MessageQueued, 'previousSequence'>[]) =>
+  (messages: readonly QueueableMessage[]) =>
   (queue: WebhookQueue): QueueDecision => {
     let previous = queue.status === 'absent' ? undefined : queue.messages.at(-1)?.sequence;
     const events: WebhookQueueEvent[] = [];
     for (const message of messages) {
       if (previous !== undefined && message.sequence <= previous) continue; // another follower has queued it
-      events.push({
-        type: 'MessageQueued',
-        data: { ...message, ...(previous !== undefined && { previousSequence: previous }) },
-      });
+      const after = previous === undefined ? {} : { previousSequence: previous };
+      events.push(
+        'paymentId' in message
+          ? { type: 'MessageQueued', data: { ...message, ...after } }
+          : { type: 'AgreementMessageQueued', data: { ...message, ...after } },
+      );
       previous = message.sequence;
     }
     return accept(...events);

@@ -1,8 +1,9 @@
-// Events of a webhook queue: the messages about one payment to one endpoint, and every attempt to deliver them
-// (contract §8).
+// Events of a webhook queue: the messages about one payment or agreement to one endpoint, and every attempt to deliver
+// them (contract §8).
 import { z } from 'zod';
+import { AGREEMENT_MESSAGE_TYPES } from '../agreement/message.ts';
 import { category, event, upcast } from '../category.ts';
-import { MESSAGE_TYPES } from '../payment/message.ts';
+import { PAYMENT_MESSAGE_TYPES } from '../payment/message.ts';
 import { CHECKPOINT_TYPE } from '../webhook-endpoint.ts';
 
 const MessageQueued = z.strictObject({
@@ -11,7 +12,7 @@ const MessageQueued = z.strictObject({
   paymentId: z.string(),
   /** The payment's event that the message reports, and its type for receivers. */
   eventId: z.string(),
-  eventType: z.enum(MESSAGE_TYPES),
+  eventType: z.enum(PAYMENT_MESSAGE_TYPES),
   /** The event's revision in the payment's stream. */
   sequence: z.number(),
   /** The sequence of the previous message; absent on the first. */
@@ -19,6 +20,12 @@ const MessageQueued = z.strictObject({
   queuedAt: z.number(),
 });
 export type MessageQueued = Readonly<z.infer<typeof MessageQueued>>;
+
+const AgreementMessageQueued = MessageQueued.omit({ paymentId: true, eventType: true }).extend({
+  agreementId: z.string(),
+  eventType: z.enum(AGREEMENT_MESSAGE_TYPES),
+});
+export type AgreementMessageQueued = Readonly<z.infer<typeof AgreementMessageQueued>>;
 
 /** The only message of its queue: a receipt is good alone, and waits for no other. */
 const CheckpointQueued = z.strictObject({
@@ -60,6 +67,7 @@ export const webhookQueueCategory = category(
   'webhookQueue',
   z.discriminatedUnion('type', [
     event('MessageQueued', MessageQueued),
+    event('AgreementMessageQueued', AgreementMessageQueued),
     event('CheckpointQueued', CheckpointQueued),
     event('MessageDelivered', z.strictObject({ ...attempt, ...answer })),
     /**

@@ -1,7 +1,13 @@
-// A webhook queue as it stands: the messages about one payment to one endpoint, in their order.
+// A webhook queue as it stands: the messages about one payment or agreement to one endpoint, in their order.
 import type { Decider } from '../decider.ts';
 import type { WebhookType } from '../webhook-endpoint.ts';
-import { type CheckpointQueued, type MessageQueued, type WebhookQueueEvent, webhookQueueCategory } from './events.ts';
+import {
+  type AgreementMessageQueued,
+  type CheckpointQueued,
+  type MessageQueued,
+  type WebhookQueueEvent,
+  webhookQueueCategory,
+} from './events.ts';
 
 /** One call of the endpoint, as it ended. */
 export interface DeliveryAttempt {
@@ -28,8 +34,9 @@ export interface QueuedMessage extends Pick<MessageQueued, 'eventId' | 'sequence
 
 export interface ExistingQueue extends Pick<MessageQueued, 'accountId' | 'endpointId'> {
   readonly status: 'queue';
-  /** Undefined: its one message reports a checkpoint of the log. */
+  /** What its messages are about; neither: its one message reports a checkpoint of the log. */
   readonly paymentId?: string;
+  readonly agreementId?: string;
   readonly messages: readonly QueuedMessage[];
 }
 
@@ -42,7 +49,8 @@ export const webhookQueue: Decider<WebhookQueue, WebhookQueueEvent> = {
   category: webhookQueueCategory,
   initial: { status: 'absent' },
   evolve(queue, { type, data }) {
-    if (type === 'MessageQueued' || type === 'CheckpointQueued') return withMessage(queue, data);
+    if (type === 'MessageQueued' || type === 'AgreementMessageQueued' || type === 'CheckpointQueued')
+      return withMessage(queue, data);
     if (queue.status === 'absent') throw new Error(`${type} before MessageQueued`);
     const { messages } = queue;
     const change = (to: (message: QueuedMessage) => QueuedMessage): WebhookQueue => ({
@@ -64,13 +72,32 @@ export const webhookQueue: Decider<WebhookQueue, WebhookQueueEvent> = {
   },
 };
 
-function withMessage(queue: WebhookQueue, data: MessageQueued | CheckpointQueued): ExistingQueue {
-  const { accountId, endpointId, ...about } = data;
-  const { paymentId, ...queued } = 'paymentId' in about ? about : { ...about, paymentId: undefined };
+function withMessage(
+  queue: WebhookQueue,
+  data: MessageQueued | AgreementMessageQueued | CheckpointQueued,
+): ExistingQueue {
+  const {
+    accountId,
+    endpointId,
+    paymentId,
+    agreementId,
+    ...queued
+  }: Subjects & (MessageQueued | AgreementMessageQueued | CheckpointQueued) = data;
   const before = queue.status === 'absent' ? [] : queue.messages;
   const message: QueuedMessage = { ...queued, status: 'waiting', dueAt: queued.queuedAt, tries: 0, attempts: [] };
-  const ids = { accountId, endpointId, ...(paymentId !== undefined && { paymentId }) };
+  const ids = {
+    accountId,
+    endpointId,
+    ...(paymentId !== undefined && { paymentId }),
+    ...(agreementId !== undefined && { agreementId }),
+  };
   return { status: 'queue', ...ids, messages: [...before, message] };
+}
+
+/** An event of a queue names one of them, or none. */
+interface Subjects {
+  readonly paymentId?: string;
+  readonly agreementId?: string;
 }
 
 type DeliveryTry = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>['data'];

@@ -5,15 +5,21 @@ import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import { reasonOf } from '../../domain/agreement/decide.ts';
 import {
   AgreementAction,
-  AmountRule,
   ChargeOutcome,
   ConsentChannel,
-  Frequency,
-  RetryPolicy,
+  ConsentLanguage,
+  NoticeChannel,
+  NoticeKind,
   RetryRefusal,
 } from '../../domain/agreement/events.ts';
-import { AGREEMENT_STATUS_WORDS, agreementStatuses, type KnownAgreement } from '../../domain/agreement/state.ts';
+import {
+  AGREEMENT_STATUS_WORDS,
+  agreementStatuses,
+  type KnownAgreement,
+  type Period,
+} from '../../domain/agreement/state.ts';
 import { AgreementKind } from '../../domain/agreement-kind.ts';
+import { AmountRule, Frequency, RetryPolicy } from '../../domain/agreement-terms.ts';
 import { answer, unlessEmpty } from './answer.ts';
 import { RetryBecauseName } from './error.ts';
 import { StatusReasonAnswer } from './payment-status.ts';
@@ -23,7 +29,7 @@ export const AgreementStatusName = z
   .enum(agreementStatuses)
   .meta({ id: 'AgreementStatus', ...valuesIn(AGREEMENT_STATUS_WORDS) });
 
-const Terms = z.strictObject({
+export const Terms = z.strictObject({
   amountRule: AmountRule,
   amount: Amount.optional(),
   currencyCode: KnownCurrencyCode,
@@ -35,31 +41,43 @@ const Terms = z.strictObject({
   description: z.string(),
 });
 
-const Consent = z.strictObject({
+export const Consent = z.strictObject({
   acceptedAt: Instant,
   channel: ConsentChannel,
   textDigest: z.string(),
   textUrl: z.string().optional(),
   ipAddress: z.string().optional(),
   userAgent: z.string().optional(),
+  shownText: z.string().optional(),
+  language: ConsentLanguage.optional(),
 });
 
 const Retry = z.strictObject({ policy: RetryPolicy, days: z.array(z.int()).min(1).optional() });
 
-const Period = z.strictObject({
-  periodKey: z.string(),
-  paymentId: z.string(),
-  tries: z.int().min(1),
-  amount: Amount,
-  currencyCode: KnownCurrencyCode,
-  orderId: z.string(),
-  claimedAt: Instant,
-  outcome: ChargeOutcome.optional(),
-  code: z.string().optional(),
-  notBefore: Instant.optional(),
-  because: RetryBecauseName.optional(),
-  retryAt: Instant.optional(),
-  retryRefused: RetryRefusal.optional(),
+export const PeriodAnswer = z
+  .strictObject({
+    periodKey: z.string(),
+    paymentId: z.string(),
+    tries: z.int().min(1),
+    amount: Amount,
+    currencyCode: KnownCurrencyCode,
+    orderId: z.string(),
+    claimedAt: Instant,
+    outcome: ChargeOutcome.optional(),
+    code: z.string().optional(),
+    notBefore: Instant.optional(),
+    because: RetryBecauseName.optional(),
+    retryAt: Instant.optional(),
+    retryRefused: RetryRefusal.optional(),
+  })
+  .meta({ id: 'AgreementPeriod' });
+
+export const Notice = z.strictObject({
+  kind: NoticeKind,
+  sentAt: Instant,
+  channel: NoticeChannel,
+  dueOn: z.string().optional(),
+  amount: Amount.optional(),
 });
 
 const Initial = z.strictObject({
@@ -88,7 +106,8 @@ export const AgreementAnswer = z
       claimed: z.int(),
       succeeded: z.int(),
     }),
-    periods: z.array(Period).min(1).optional(),
+    periods: z.array(PeriodAnswer).min(1).optional(),
+    notices: z.array(Notice).min(1).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     version: z.int().min(0),
   })
@@ -96,6 +115,9 @@ export const AgreementAnswer = z
 export type AgreementAnswer = z.infer<typeof AgreementAnswer>;
 
 export const AgreementListAnswer = pageOf('AgreementList', AgreementAnswer);
+
+export const periodAnswer = (period: Period): z.infer<typeof PeriodAnswer> =>
+  answer(PeriodAnswer, period, { tries: period.try });
 
 /** `revision` becomes the version. */
 export function agreementAnswer(id: string, revision: number, agreement: KnownAgreement): AgreementAnswer {
@@ -110,7 +132,8 @@ export function agreementAnswer(id: string, revision: number, agreement: KnownAg
     paymentMethodToken: method?.paymentMethodToken,
     initial: method && answer(Initial, method, { paymentId: method.initialPaymentId }),
     usage: { claimed, succeeded },
-    periods: unlessEmpty(agreement.periods.map((period) => answer(Period, period, { tries: period.try }))),
+    periods: unlessEmpty(agreement.periods.map(periodAnswer)),
+    notices: agreement.notices?.map((notice) => answer(Notice, notice)),
     version: revision,
   });
 }

@@ -1,12 +1,14 @@
 // Answers for the checkout in the customer's browser (contract §3): the payment with the members that it needs, and the
 // data that draws it. Of personal data they have masked instruments only.
 import { z } from 'zod';
+import { type AskedConsent, consentText } from '../../commands/agreements/consent-text.ts';
 import { withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { type OfferedAt, takesAmount } from '../../commands/payments/route-payment.ts';
-import { allowsInstrument, amountOf } from '../../domain/client-session/queries.ts';
+import { ConsentLanguage } from '../../domain/agreement/events.ts';
+import { allowsInstrument, amountOf, keepsForAgreement } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
-import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet.ts';
+import { type CustomerWallet, usableInstruments, type WalletInstrument } from '../../domain/customer-wallet.ts';
 import { shopperCode } from '../../domain/payment/decline-reason.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
@@ -118,6 +120,15 @@ export const CheckoutSessionAnswer = z
       )
       .optional(),
     vaultOnSuccess: z.boolean().optional(),
+    agreement: z
+      .strictObject({
+        isAgreed: z.boolean(),
+        texts: z.array(z.strictObject({ language: ConsentLanguage, text: z.string(), textDigest: z.string() })),
+      })
+      .optional()
+      .meta({
+        description: 'What the payment method is charged for later. Its customer agrees to one of the texts first.',
+      }),
     payment: CheckoutPaymentAnswer.optional(),
     lacks: z.array(z.string()).min(1).optional(),
     now: z.iso
@@ -136,6 +147,8 @@ interface Drawn {
   readonly payment: CheckoutPaymentAnswer | undefined;
   /** Where a method is entered; undefined: nothing can take it. */
   readonly routeOf: (offered: OfferedMethod) => OfferedAt | undefined;
+  /** What the customer agrees to, or has agreed to. */
+  readonly agreement: AskedConsent | undefined;
   /** Of this node: what none of them can take is not offered. */
   readonly processors: ReadonlyMap<string, Processor>;
   /** Business time, ms. */
@@ -143,8 +156,8 @@ interface Drawn {
 }
 
 export function checkoutSessionAnswer(
-  { fields, link }: OpenSession,
-  { wallet, payment, routeOf, processors, at }: Drawn,
+  { fields, link, agreed }: OpenSession,
+  { wallet, payment, routeOf, agreement, processors, at }: Drawn,
 ): CheckoutSessionAnswer {
   const { orderId, currencyCode, order = {}, paymentMethod = {} } = fields;
   // Who has a link is not known to be the customer, whom a PATCH could name once.
@@ -163,7 +176,12 @@ export function checkoutSessionAnswer(
     paymentMethods: unlessEmpty(offers.map(({ offered }) => methodOf(fields, offered))),
     paymentInstruments: unlessEmpty(paymentInstruments),
     // Without a customer there is nobody to vault a card for, and nothing to ask the shopper.
-    vaultOnSuccess: customerId === undefined ? undefined : (paymentMethod.vaultOnSuccess ?? false),
+    vaultOnSuccess:
+      customerId === undefined || keepsForAgreement(fields) ? undefined : (paymentMethod.vaultOnSuccess ?? false),
+    agreement: agreement && {
+      isAgreed: fields.agreement === undefined || agreed !== undefined,
+      texts: ConsentLanguage.options.map((language) => ({ language, ...consentText(agreement, language) })),
+    },
     payment,
     lacks: unlessEmpty([...lackedBy(fields)]),
     now: formatTime(at),
@@ -201,7 +219,8 @@ function methodOf(
 
 const fits = (fields: OpenSession['fields'], type: PaymentMethodType): boolean => {
   const { currencyCode, paymentMethod: { captureMode } = {} } = fields;
-  return unfit(type, { currencyCode, amount: amountOf(fields), captureMode }) === undefined;
+  const mustKeep = keepsForAgreement(fields);
+  return unfit(type, { currencyCode, amount: amountOf(fields), captureMode, mustKeep }) === undefined;
 };
 
 const orderOf = ({ paymentMethod }: OpenSession['fields']): readonly OfferedMethod[] =>
@@ -238,7 +257,7 @@ function instrumentsOf(
   processors: Drawn['processors'],
 ): NonNullable<CheckoutSessionAnswer['paymentInstruments']> {
   if (wallet === undefined || wallet.status === 'absent') return [];
-  const usable = liveInstruments(wallet).filter(
+  const usable = usableInstruments(wallet).filter(
     (instrument) =>
       isTakenAt(processors.get(instrument.processor), fields) &&
       fits(fields, instrument.paymentMethodType) &&

@@ -11,6 +11,7 @@ import {
   RecordedLineItem,
   RecordedOrder,
   RecordedPaymentMethod,
+  RecordedProposal,
   RecordedShipping,
   SessionFields,
 } from '../../domain/client-session/recorded-fields.ts';
@@ -41,12 +42,17 @@ export const Order = RecordedOrder.extend({
   shipping: Shipping.optional(),
 }).meta({ id: 'AnsweredOrder' });
 const PaymentMethod = RecordedPaymentMethod.meta({ id: 'AnsweredPaymentMethodOptions' });
+const { terms } = RecordedProposal.shape;
+const Proposal = RecordedProposal.extend({
+  terms: terms.extend({ amount: amount.optional(), interval: z.int().optional(), count: z.int().optional() }),
+}).meta({ id: 'AnsweredProposedAgreement' });
 
 export const AnsweredFields = SessionFields.extend({
   amount: amount.optional(),
   customer: Customer.optional(),
   order: Order.optional(),
   paymentMethod: PaymentMethod.optional(),
+  agreement: Proposal.optional(),
 });
 
 const token = {
@@ -88,11 +94,12 @@ export type ClientTokenAnswer = z.infer<typeof ClientTokenAnswer>;
 
 /**
  * A session keeps nothing empty (keptFields), so its fields go out as they are; only the amount may be a calculated
- * one.
+ * one, and the agreement that of the session's consent.
  */
-function fieldsOf({ fields }: OpenSession): SessionFields {
+function fieldsOf({ fields, agreed }: OpenSession): SessionFields {
   const amount = amountOf(fields);
-  return amount === undefined || fields.amount !== undefined ? fields : { ...fields, amount };
+  const shown = agreed === undefined ? fields : { ...fields, agreementId: agreed.agreementId };
+  return amount === undefined || fields.amount !== undefined ? shown : { ...shown, amount };
 }
 
 export const clientSessionAnswer = (

@@ -1,21 +1,28 @@
-// Messages about a payment, as webhooks carry them and GET /events lists them (contract §8), and about a checkpoint of
-// the log, with the receipt that `counterfoil-verify` takes.
+// Messages about a payment or an agreement, as webhooks carry them and GET /events lists them (contract §§8, 14), and
+// about a checkpoint of the log, with the receipt that `counterfoil-verify` takes.
 import { z } from 'zod';
 import { receiptOf } from '../../audit/checkpoint.ts';
+import {
+  AGREEMENT_MESSAGE_TYPES,
+  AGREEMENT_MESSAGE_WORDS,
+  type ToldAgreement,
+} from '../../domain/agreement/message.ts';
 import { publicEventId } from '../../domain/category.ts';
 import type { CheckpointMade } from '../../domain/checkpoint.ts';
-import { MESSAGE_TYPES, MESSAGE_WORDS, type TellableMessage } from '../../domain/payment/message.ts';
+import type { AgreementTold, PaymentTold } from '../../domain/message.ts';
+import { PAYMENT_MESSAGE_TYPES, PAYMENT_MESSAGE_WORDS } from '../../domain/payment/message.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { CHECKPOINT_TYPE } from '../../domain/webhook-endpoint.ts';
 import { formatTime } from '../../world.ts';
 import { API_VERSION } from '../checks/headers.ts';
+import { AgreementAnswer, agreementAnswer, PeriodAnswer, periodAnswer } from './agreement.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
 import { Instant, pageOf, valuesIn } from './shapes.ts';
 
 export const PaymentMessageAnswer = z
   .strictObject({
     eventId: z.string(),
-    eventType: z.enum(MESSAGE_TYPES).meta(valuesIn(MESSAGE_WORDS)),
+    eventType: z.enum(PAYMENT_MESSAGE_TYPES).meta(valuesIn(PAYMENT_MESSAGE_WORDS)),
     date: Instant,
     version: z.string().describe('The version of the API that defines the payment object.'),
     sequence: z.int().min(0).describe('The version of the payment that the message reports.'),
@@ -24,7 +31,7 @@ export const PaymentMessageAnswer = z
   .meta({ id: 'PaymentMessage' });
 export type PaymentMessageAnswer = z.infer<typeof PaymentMessageAnswer>;
 
-/** The body of a webhook. */
+/** The body of a webhook about a payment. */
 export const WebhookMessageAnswer = PaymentMessageAnswer.extend({
   previousSequence: z
     .int()
@@ -35,7 +42,7 @@ export const WebhookMessageAnswer = PaymentMessageAnswer.extend({
 
 /** `payment`: as it was right after the event. */
 export const paymentMessageAnswer = (
-  { eventId, eventType, paymentId, sequence }: TellableMessage,
+  { eventId, eventType, paymentId, sequence }: PaymentTold,
   payment: KnownPayment,
 ): PaymentMessageAnswer => ({
   eventId: publicEventId(eventId),
@@ -46,7 +53,39 @@ export const paymentMessageAnswer = (
   payment: paymentAnswer(paymentId, sequence, payment),
 });
 
-export const PaymentMessageListAnswer = pageOf('PaymentMessageList', PaymentMessageAnswer);
+export const AgreementMessageAnswer = z
+  .strictObject({
+    eventId: z.string(),
+    eventType: z.enum(AGREEMENT_MESSAGE_TYPES).meta(valuesIn(AGREEMENT_MESSAGE_WORDS)),
+    date: Instant,
+    version: z.string().describe('The version of the API that defines the agreement object.'),
+    sequence: z.int().min(0).describe('The version of the agreement that the message reports.'),
+    agreement: AgreementAnswer,
+    charge: PeriodAnswer.optional(),
+    previousSequence: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('The sequence of the previous message for this endpoint and agreement; absent in GET /events.'),
+  })
+  .meta({ id: 'AgreementMessage' });
+export type AgreementMessageAnswer = z.infer<typeof AgreementMessageAnswer>;
+
+/** Without its previous sequence. `told`: as it was right after the event. */
+export const agreementMessageAnswer = (
+  { eventId, eventType, agreementId, sequence }: AgreementTold,
+  { agreement, charge }: ToldAgreement,
+): AgreementMessageAnswer => ({
+  eventId: publicEventId(eventId),
+  eventType,
+  date: formatTime(agreement.updatedAt),
+  version: API_VERSION,
+  sequence,
+  agreement: agreementAnswer(agreementId, sequence, agreement),
+  ...(charge !== undefined && { charge: periodAnswer(charge) }),
+});
+
+export const MessageListAnswer = pageOf('MessageList', z.union([PaymentMessageAnswer, AgreementMessageAnswer]));
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

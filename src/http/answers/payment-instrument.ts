@@ -70,6 +70,9 @@ export const PaymentInstrumentAnswer = z
     expired: z.boolean().meta({ description: 'A single-use token that was not used within 24 hours.' }),
     deleted: z.boolean(),
     createdAt: Instant,
+    closedAt: Instant.optional().meta({
+      description: 'Since when the card or the account is known to be closed: it cannot be charged.',
+    }),
     deletedAt: Instant.optional(),
   })
   .meta({ id: 'PaymentInstrument' });

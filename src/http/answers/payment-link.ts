@@ -14,7 +14,7 @@ import { Instant, pageOf, valuesIn } from './shapes.ts';
 
 const status = z.enum(linkStatuses).meta({ id: 'PaymentLinkStatus', ...valuesIn(LINK_STATUS_WORDS) });
 
-export const PaymentLinkAnswer = AnsweredFields.omit({ customerId: true, returnUrl: true })
+export const PaymentLinkAnswer = AnsweredFields.omit({ customerId: true, returnUrl: true, agreement: true })
   .extend({
     id: z.string(),
     url: z.url().meta({ description: 'The page that takes the payment. Send it to the customer alone.' }),
@@ -45,7 +45,8 @@ export function paymentLinkAnswer(
   { payment, at, url }: LinkPayment & { readonly url: string },
 ): PaymentLinkAnswer {
   const { createdAt, sessionExpiresAt, link } = session;
-  const { customerId: _customer, returnUrl: _return, warnings: _none, ...fields } = clientSessionAnswer(session);
+  const answered = clientSessionAnswer(session);
+  const { customerId: _customer, returnUrl: _return, agreement: _agreement, warnings: _none, ...fields } = answered;
   return {
     id,
     url,

@@ -1,7 +1,6 @@
 // GET /payments/{id}/why (contract §4): the causal chain of a payment. Each step is an event of the payment or of a
 // notification, with what it says for programs and in words, and names the event that led to it.
 import { z } from 'zod';
-import { publicEventId } from '../../domain/category.ts';
 import type { NotificationEvent } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/state.ts';
 import { Operation } from '../../domain/operation.ts';
@@ -17,6 +16,7 @@ import { formatTime } from '../../world.ts';
 import { answer, unlessEmpty } from './answer.ts';
 import { PaymentStatusName } from './payment-status.ts';
 import { Instant } from './shapes.ts';
+import { STEP, stepOf, whoOf } from './why.ts';
 
 /** The operations of a payment, and the merchant's answer to a dispute. */
 const Called = z.enum([...Operation.options, 'dispute_answer']);
@@ -124,21 +124,16 @@ const Change = z.strictObject({
   to: z.union([z.string(), z.int()]),
 });
 
+const { id, type, words, date, ...others } = STEP;
 const PaymentWhyStep = z
   .strictObject({
-    id: z.string().regex(/^evt_/),
+    id,
     kind: z.enum(KINDS),
-    type: z.string(),
-    words: z.string(),
-    date: Instant,
+    type,
+    words,
+    date,
     revision: z.int().min(0).optional(),
-    by: z.strictObject({
-      kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor', 'user']),
-      id: z.string(),
-      name: z.string().optional(),
-    }),
-    requestId: z.string(),
-    causedBy: z.string().optional(),
+    ...others,
     call: WhyCall.optional(),
     told: WhyTold.optional(),
     notification: Notified.optional(),
@@ -149,18 +144,9 @@ type PaymentWhyStep = z.infer<typeof PaymentWhyStep>;
 
 /** `known`: the events that a step may name as its cause. `names`: of API keys and users, by id. */
 function paymentWhyStep(step: WhyStep, known: ReadonlySet<string>, names: ReadonlyMap<string, string>): PaymentWhyStep {
-  const { event, recorded, metadata } = step.one;
-  const { actor, $correlationId: requestId, $causationId: cause } = metadata;
-  const by = { kind: actor.kind, id: actor.id, name: names.get(actor.id) };
-  return {
-    id: publicEventId(recorded.id),
-    type: event.type,
-    date: formatTime(recorded.at),
-    by,
-    requestId,
-    causedBy: known.has(cause) ? publicEventId(cause) : undefined,
-    ...(step.kind === 'payment' ? paymentStep(step, whoOf(by)) : notificationStep(step, whoOf(by))),
-  };
+  const common = stepOf(step.one, known, names);
+  const who = whoOf(common.by);
+  return { ...common, ...(step.kind === 'payment' ? paymentStep(step, who) : notificationStep(step, who)) };
 }
 
 type StepPart = Pick<PaymentWhyStep, 'kind' | 'words' | 'revision' | 'call' | 'told' | 'notification' | 'changed'>;
@@ -231,31 +217,14 @@ function notificationWords(event: NotificationEvent, processor: string, who: str
       return `${who} asked to retry the notification.`;
     case 'NotificationApplied':
       return 'The notification was applied to the payment.';
+    case 'NotificationAppliedToInstrument':
+      return 'The notification was applied to the saved payment method.';
     case 'CustomerErased':
       return `${who} erased the customer, and the body of the notification with the customer.`;
     case 'NotificationDiscarded':
       return `${who} discarded the notification.`;
     default:
       return event satisfies never;
-  }
-}
-
-function whoOf({ kind, id, name }: PaymentWhyStep['by']): string {
-  switch (kind) {
-    case 'apiKey':
-      return name === undefined ? `The API key ${id}` : `The API key “${name}”`;
-    case 'checkout':
-      return 'The checkout';
-    case 'operator':
-      return 'An operator at the command line';
-    case 'policy':
-      return 'The service';
-    case 'processor':
-      return `The processor ${id}`;
-    case 'user':
-      return name === undefined ? 'A user of the dashboard' : `The user ${name}`;
-    default:
-      return kind satisfies never;
   }
 }
 

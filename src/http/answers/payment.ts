@@ -140,7 +140,7 @@ export function paymentAnswer(
     currencyCode: payment.currencyCode,
     amount: payment.amount,
     customerId: payment.customerId,
-    agreementId: payment.agreement?.agreementId,
+    agreementId: payment.agreement?.agreementId ?? payment.forAgreement,
     periodKey: payment.agreement?.periodKey,
     customer,
     order,

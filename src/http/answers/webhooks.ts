@@ -37,8 +37,9 @@ export const WebhookDeliveryAnswer = z
   .strictObject({
     id: z.string(),
     endpointId: z.string(),
-    /** Null of a message about a checkpoint. */
+    /** Both are null of a message about a checkpoint. */
     paymentId: z.string().nullable(),
+    agreementId: z.string().nullable(),
     eventId: z.string(),
     eventType: z.string(),
     sequence: z.int(),
@@ -65,6 +66,7 @@ export function webhookDeliveryAnswer(
     id,
     endpointId: queue.endpointId,
     paymentId: queue.paymentId,
+    agreementId: queue.agreementId,
     eventId: publicEventId(message.eventId),
     status: deliveryStatus(message),
     discarded,

@@ -20,6 +20,7 @@ import { agreementRoutes } from './agreements.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
 import { accountConnectionRoutes } from './connections.ts';
+import { dashboardAgreementRoutes } from './dashboard/agreements.ts';
 import { dashboardInstrumentRoutes, dashboardSessionRoutes } from './dashboard/client-sessions.ts';
 import { dashboardCustomerRoutes } from './dashboard/customers.ts';
 import { dashboardDisputeRoutes } from './dashboard/disputes.ts';
@@ -129,6 +130,7 @@ export const dashboardRoutes = (parts: ServingParts): readonly Route[] => [
   payPageRoute(parts),
   ...dashboardInstrumentRoutes(parts),
   ...dashboardCustomerRoutes(parts),
+  ...dashboardAgreementRoutes(parts),
   erasureByUser(parts),
   ...managedRoutes(OF_USERS, parts),
   ...managementKeyRoutes(OF_USERS, parts),

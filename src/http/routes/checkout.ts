@@ -1,13 +1,17 @@
 // /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know
 // (contract §3).
 import { z } from 'zod';
+import { AgreeInCheckout, termsOf } from '../../commands/agreements/agreements.ts';
+import type { AskedConsent } from '../../commands/agreements/consent-text.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
 import { GiveUpAction, ResumePayment } from '../../commands/payments/customer-action.ts';
+import type { OpenSession } from '../../domain/client-session/state.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { OfferedMethod } from '../../domain/payment-method.ts';
+import { AgreementAnswer } from '../answers/agreement.ts';
 import {
   CheckoutPaymentAnswer,
   CheckoutSessionAnswer,
@@ -53,9 +57,28 @@ function withoutSecrets(body: unknown): string {
   return success ? JSON.stringify(data) : '';
 }
 
-export function checkoutRoutes({ payments, instruments, queries, processors }: RouteParts): readonly Route[] {
+/** As much of a browser's name as a consent keeps. */
+const MOST_USER_AGENT = 255;
+
+export function checkoutRoutes({
+  agreements,
+  payments,
+  instruments,
+  queries,
+  processors,
+}: RouteParts): readonly Route[] {
   const answerOf = (id: string, payment: KnownPayment): CheckoutPaymentAnswer =>
     checkoutPaymentAnswer(id, payment, payments.requiredActionToken);
+  const proposalOf = async (
+    { agreement, agreementId }: OpenSession['fields'],
+    accountId: string,
+  ): Promise<AskedConsent | undefined> => {
+    if (agreement === undefined && agreementId === undefined) return undefined;
+    const shopName = await queries.readShopName(accountId);
+    if (agreement !== undefined) return { kind: agreement.kind, terms: termsOf(agreement), shopName };
+    const named = agreementId === undefined ? undefined : await queries.readAgreement(agreementId, accountId);
+    return named === undefined || 'kind' in named ? undefined : { ...named.doc, shopName };
+  };
   return [
     route({
       ...common,
@@ -82,7 +105,8 @@ export function checkoutRoutes({ payments, instruments, queries, processors }: R
             : answerOf(carried.id, carried.doc);
         const routeOf = (offered: OfferedMethod) =>
           payments.routeOffer({ sessionId: session.id, accountId, fields, offered });
-        const drawn = { wallet, payment: shown, routeOf, processors, at: caller.at };
+        const agreement = await proposalOf(fields, accountId);
+        const drawn = { wallet, payment: shown, routeOf, agreement, processors, at: caller.at };
         return found(checkoutSessionAnswer(session.doc, drawn), session.revision);
       },
     }),
@@ -120,6 +144,33 @@ export function checkoutRoutes({ payments, instruments, queries, processors }: R
     route({
       ...common,
       method: 'POST',
+      path: '/checkout/agreement',
+      id: 'agreeInCheckout',
+      example: { on: 'session with an agreement', body: { language: 'en', textDigest: OWN } },
+      summary: "Agree to the session's agreement, as the checkout has shown it",
+      request: z.object({ body: AgreeInCheckout }),
+      answer: AgreementAnswer.pick({ id: true, status: true }).meta({ id: 'CheckoutAgreement' }),
+      errors: [
+        'ClientSessionValidationError',
+        'ClientSessionCompleted',
+        'Conflict',
+        'IdempotencyKeyReused',
+        'IdempotencyKeyInProgress',
+      ],
+      handle: async ({ body }, { caller, headers }) => {
+        const agreedWith = {
+          shopName: await queries.readShopName(caller.accountId),
+          userAgent: headers['user-agent']?.slice(0, MOST_USER_AGENT),
+        };
+        return shaped(await agreements.agreeInCheckout(body, agreedWith, caller), ({ id, doc: { status } }) => {
+          if (status === 'absent') throw new TypeError('a command completed without an agreement');
+          return { id, status };
+        });
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
       path: '/checkout/payments',
       id: 'createCheckoutPayment',
       example: { on: 'card', body: { paymentMethodToken: OWN, shown: { amount: 1_000, currencyCode: 'EUR' } } },
@@ -132,6 +183,7 @@ export function checkoutRoutes({ payments, instruments, queries, processors }: R
         'InvalidPaymentInstrumentToken',
         'ClientSessionCompleted',
         'AmountChanged',
+        'ConsentMissing',
         'Conflict',
         'IdempotencyKeyReused',
         'IdempotencyKeyInProgress',

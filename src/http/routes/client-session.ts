@@ -67,7 +67,13 @@ export const clientSessionRoutes = (parts: RouteParts): readonly Route[] => [
     request: z.object({ body: CreateClientSessionFields }),
     mostBodyBytes: SESSION_BODY_BYTES,
     answer: CreatedClientSessionAnswer,
-    errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+    errors: [
+      'InvalidAgreementStatus',
+      'MetadataContainsEmptyKey',
+      'Conflict',
+      'IdempotencyKeyReused',
+      'IdempotencyKeyInProgress',
+    ],
     handle: async ({ body }, { caller }) =>
       shaped(await parts.sessions.createClientSession(body, caller), ({ id, doc, clientToken, clientTokenExpiresAt }) =>
         createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt, notTakenIn(parts, id, open(doc))),

@@ -2,24 +2,34 @@
 import { z } from 'zod';
 import { bareEventId } from '../../domain/category.ts';
 import { bytesOf, MOST_ANSWER_BYTES } from '../answer-size.ts';
-import { type PaymentMessageAnswer, PaymentMessageListAnswer, paymentMessageAnswer } from '../answers/messages.ts';
+import {
+  type AgreementMessageAnswer,
+  agreementMessageAnswer,
+  MessageListAnswer,
+  type PaymentMessageAnswer,
+  paymentMessageAnswer,
+} from '../answers/messages.ts';
 import { listed, paging } from '../list.ts';
 import { type Route, route } from '../route.ts';
 import type { RouteParts } from './parts.ts';
+
+type MessageAnswer = PaymentMessageAnswer | AgreementMessageAnswer;
 
 const AT_ONCE = 10;
 const Place = z.strictObject({ position: z.int().min(0) });
 
 export const eventRoutes = ({ queries, webhooks }: RouteParts): readonly Route[] => {
   type Row = Extract<Awaited<ReturnType<typeof queries.listMessages>>, { rows: unknown }>['rows'][number];
-  const answerOf = async ({ id: eventId, doc }: Row): Promise<PaymentMessageAnswer> =>
-    paymentMessageAnswer({ eventId, ...doc }, await webhooks.paymentTold(doc));
+  const answerOf = async ({ id: eventId, doc }: Row): Promise<MessageAnswer> =>
+    'paymentId' in doc
+      ? paymentMessageAnswer({ eventId, ...doc }, await webhooks.paymentTold(doc))
+      : agreementMessageAnswer({ eventId, ...doc }, await webhooks.agreementTold(doc));
   /**
    * A large payment is folded as it was at each of its messages: those that an answer has no room for are not asked
    * for.
    */
-  const answersOf = async (rows: readonly Row[]): Promise<readonly PaymentMessageAnswer[]> => {
-    const told: PaymentMessageAnswer[] = [];
+  const answersOf = async (rows: readonly Row[]): Promise<readonly MessageAnswer[]> => {
+    const told: MessageAnswer[] = [];
     for (
       let bytes = 0;
       told.length < rows.length && bytes <= MOST_ANSWER_BYTES;
@@ -38,7 +48,7 @@ export const eventRoutes = ({ queries, webhooks }: RouteParts): readonly Route[]
       example: { query: { limit: '1' } },
       summary: 'List the messages of the account after one of them, in order, to catch up with missed webhooks',
       request: z.object({ query: z.strictObject({ after: z.string().max(1_024).optional(), ...paging }) }),
-      answer: PaymentMessageListAnswer,
+      answer: MessageListAnswer,
       errors: ['InvalidCursor'],
       handle: ({ query: { after, ...query } }, { caller: { accountId } }) =>
         listed(query, {

@@ -8,11 +8,11 @@ import { type Route, route } from '../route.ts';
 import type { RouteParts } from './parts.ts';
 import { paymentParams as params } from './payment-filter.ts';
 
-const RevisionPlace = z.strictObject({ revision: z.int().min(0) });
-const BEFORE_THE_FIRST = { revision: -1 };
+export const RevisionPlace = z.strictObject({ revision: z.int().min(0) });
+export const BEFORE_THE_FIRST = { revision: -1 };
 
-const WHY_STEPS = 500;
-const WHY_STEPS_AT_FIRST = 100;
+export const WHY_STEPS = 500;
+export const WHY_STEPS_AT_FIRST = 100;
 
 const common = { tag: 'Payments', method: 'GET', long: true, scope: 'transactions:retrieve' } as const;
 

@@ -77,7 +77,13 @@ export function paymentLinkRoutes(
       summary: 'Create a payment link: a page that takes one payment',
       request: z.object({ body: CreatePaymentLink }),
       mostBodyBytes: SESSION_BODY_BYTES,
-      errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+      errors: [
+        'InvalidAgreementStatus',
+        'MetadataContainsEmptyKey',
+        'Conflict',
+        'IdempotencyKeyReused',
+        'IdempotencyKeyInProgress',
+      ],
       handle: async ({ body }, { caller }) =>
         completed(await sessions.createPaymentLink(body, callerOf(caller)), caller.at),
     }),

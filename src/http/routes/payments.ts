@@ -137,6 +137,7 @@ const authorize = ({ payments }: RouteParts): Route =>
       'ClientSessionValidationError',
       'InvalidPaymentInstrumentToken',
       'ClientSessionCompleted',
+      'ConsentMissing',
       ...KEYED,
     ],
     handle: async ({ query, body }, call) =>

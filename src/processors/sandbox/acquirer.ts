@@ -227,6 +227,8 @@ export function decide(
     at: now,
     ...decided,
     ...(operation === 'authorization' && request.keeps === true && { keeps: true as const }),
+    ...(operation === 'authorization' &&
+      request.offSession === true && { absent: { processorToken: request.processorToken, ...request.agreement } }),
     ...(!isDeclined && hiddenForMs !== undefined && { hiddenUntil: now + hiddenForMs }),
     ...(!isDeclined && heldForMs !== undefined && { holdExpiresAt: now + heldForMs }),
   };

@@ -65,6 +65,12 @@ interface Disputed {
   readonly decided: 'by_text' | 'in_rounds' | 'lost' | 'prevented';
 }
 
+/** What is reported about a method so many ms after the payment that saved it. */
+interface ToldLater {
+  readonly afterMs: number;
+  readonly says: 'new_expiry' | 'new_number' | 'closed' | 'mandate_withdrawn';
+}
+
 export interface Card {
   /** The sandbox keeps this of a card in place of its number; never renamed. */
   readonly id: string;
@@ -82,6 +88,7 @@ export interface Card {
   /** All notifications of its payments. */
   readonly notifications?: Manner;
   readonly disputes?: Disputed;
+  readonly later?: ToldLater;
 }
 
 const ADDRESS: ReadonlyMap<string, Check> = new Map([

@@ -8,7 +8,8 @@ const SECONDS = 1_000;
 const MINUTES = 60_000;
 const DAYS = 86_400_000;
 
-type Rest = Pick<Card, 'outcome' | 'notifications' | 'disputes' | 'method' | 'ibans'> & Partial<Pick<Card, 'on'>>;
+type Rest = Pick<Card, 'outcome' | 'notifications' | 'disputes' | 'later' | 'method' | 'ibans'> &
+  Partial<Pick<Card, 'on'>>;
 const row = (id: string, numbers: string | readonly string[], title: string, { on = {}, ...rest }: Rest): Card => ({
   id,
   numbers: [numbers].flat(),
@@ -61,12 +62,28 @@ const paged = (method: PaymentMethodType, name: string, whose: string, on: Card[
 
 /** A debit is known to have worked after so long, ms. */
 const DEBIT_MS = 5 * DAYS;
-const debit = (id: string, iban: string, title: string, end: string, authorization: Behaviour): Card =>
+const debit = (
+  id: string,
+  iban: string,
+  title: string,
+  end: string,
+  authorization: Behaviour,
+  later?: NonNullable<Card['later']>,
+): Card =>
   row(id, [], title, {
     method: 'SEPA_DEBIT',
     ibans: [iban],
     outcome: `The payment is pending for 5 days; then a notification reports that it ${end}.`,
     on: { authorization },
+    ...(later !== undefined && { later }),
+  });
+
+/** How long after the payment that saved a method its network, or bank, reports about it, ms. */
+const TOLD_AFTER_MS = 10 * DAYS;
+const toldLater = (id: string, number: string, title: string, says: NonNullable<Card['later']>['says'], what: string) =>
+  row(id, number, title, {
+    outcome: `Everything is approved. 10 days after the payment that saves the card the network reports ${what}.`,
+    later: { afterMs: TOLD_AFTER_MS, says },
   });
 
 export const CARDS: readonly Card[] = [
@@ -132,6 +149,15 @@ export const CARDS: readonly Card[] = [
     on: { authorization: { absent: 'GENERIC_DECLINE', absentUnlessLinked: true, absentTold: advised('03') } },
   }),
   absent('retry-after-10-days', '5100099900005067', 'Later charges: in 10 days', 'INSUFFICIENT_FUNDS', advised('30')),
+  toldLater('expiry-updated', '4000009900006019', 'Saved: a new expiry', 'new_expiry', 'a new expiry, 12/2049'),
+  toldLater(
+    'number-updated',
+    '4000009900006027',
+    'Saved: a new number',
+    'new_number',
+    'a new number, which ends with 4242, and the expiry 12/2049',
+  ),
+  toldLater('closed-later', '4000009900006035', 'Saved: the card is closed', 'closed', 'that the card was closed'),
   pending(
     'pending-then-authorized',
     '4000009900001010',
@@ -284,6 +310,14 @@ export const CARDS: readonly Card[] = [
       ...later('succeeded', DEBIT_MS),
       returnedAfterMs: 21 * DAYS,
     },
+  ),
+  debit(
+    'sepa-debit-withdrawn',
+    'DE08370400440532013003',
+    'SEPA debit, mandate withdrawn',
+    'succeeds. 10 days after the payment that saves the account the customer withdraws the mandate',
+    later('succeeded', DEBIT_MS),
+    { afterMs: TOLD_AFTER_MS, says: 'mandate_withdrawn' },
   ),
   row('multibanco', [], 'Multibanco voucher', {
     method: 'MULTIBANCO',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Check, type CustomerAction, type LookUp, type Outcome } from '../../domain/payment/outcome.ts';
 import { METHODS } from '../../domain/payment-method.ts';
-import { OPERATIONS } from '../processor.ts';
+import { AGREEMENT_KINDS, OPERATIONS } from '../processor.ts';
 import { declineTypeOf } from './card.ts';
 import { cardOfId, isMastercard, takesMoneyAtOnce } from './cards.ts';
 import { networkNamesOf } from './names.ts';
@@ -17,6 +17,16 @@ export const ThreeDSecure = z.object({
   eci: z.string(),
 });
 export type ThreeDSecure = z.infer<typeof ThreeDSecure>;
+
+/** What a network is told by a charge without the customer. */
+export const AbsentUse = z.strictObject({
+  processorToken: z.string(),
+  /** The kind of the agreement that it charges. */
+  kind: z.enum(AGREEMENT_KINDS).exactOptional(),
+  /** Its own names of the payment with which the agreement began. */
+  networkTransactionId: z.string().exactOptional(),
+  transactionLinkId: z.string().exactOptional(),
+});
 
 /** As stored. Time passes without a write: a pending operation becomes `settles.as` when `settles.at` is reached. */
 export const Entry = z.strictObject({
@@ -56,6 +66,8 @@ export const Entry = z.strictObject({
     .optional(),
   /** An authorization that keeps its card: the network names it, so that later ones can refer to it. */
   keeps: z.literal(true).optional(),
+  /** An authorization without its customer; absent in an entry of an earlier version, too. */
+  absent: AbsentUse.optional(),
   /** The result of the customer's authentication. */
   threeDSecure: ThreeDSecure.optional(),
   /** Until then look-ups say "not found" about it. */

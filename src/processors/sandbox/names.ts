@@ -20,6 +20,9 @@ export const networkNamesOf = (
 };
 export const tokenOf = (accountId: string, reference: string): string =>
   `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
+/** The bank's name of the permission to debit an account. */
+export const mandateOf = (processorToken: string): string =>
+  `sbx_mandate_${digest('mandate', processorToken).slice(0, 24)}`;
 export const notificationIdOf = (reference: string, type: string): string =>
   `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
 export const disputeIdOf = (reference: string): string => `sbx_disp_${digest('dispute', reference).slice(0, 24)}`;

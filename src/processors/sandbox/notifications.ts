@@ -5,13 +5,20 @@ import { z } from 'zod';
 import { disputeTypes } from '../../domain/dispute-status.ts';
 import { Check, type Declined, type Succeeded } from '../../domain/payment/outcome.ts';
 import { formatTime, parseTime } from '../../world.ts';
-import { type DisputeNotice, type NotificationHeaders, OPERATIONS, type ProcessorNotification } from '../processor.ts';
+import {
+  type DisputeNotice,
+  type NotificationHeaders,
+  OPERATIONS,
+  type PaymentNotification,
+  type ProcessorNotification,
+} from '../processor.ts';
 import { declineTypeOf } from './card.ts';
 import { cardOfId, takesMoneyAtOnce } from './cards.ts';
 import { type Entry, isWaiting, resultAt, ThreeDSecure } from './entry.ts';
 import type { Manner } from './faults.ts';
 import { CHANGED, EXPIRED, notificationIdOf, RETURNED, strangeReferenceOf } from './names.ts';
 import { readAs } from './read-as.ts';
+import { readSavedWord } from './saved-words.ts';
 
 const TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'X-Sandbox-Signature';
@@ -90,7 +97,7 @@ function aboutOf({
   cvcResult,
   captured,
   ...told
-}: Payload): ProcessorNotification['about'] | undefined {
+}: Payload): PaymentNotification['about'] | undefined {
   const { processorTransactionId, amount, currencyCode } = told;
   const operation = OPERATIONS.find((one) => type === `${one}.succeeded` || type === `${one}.failed`);
   const checks = {
@@ -120,6 +127,8 @@ function aboutOf({
 
 /** The parts of a payload, one thing each; undefined if it is not one of ours. No signature is checked. */
 export function read(raw: string): readonly ProcessorNotification[] | undefined {
+  const saved = readSavedWord(raw);
+  if (saved !== undefined) return [saved];
   const payload = readAs(Payload, raw);
   const about = payload && aboutOf(payload);
   if (payload === undefined || about === undefined) return undefined;

@@ -4,6 +4,7 @@ import type { LookUp } from '../../domain/payment/outcome.ts';
 import { PaymentMethodType } from '../../domain/payment-method.ts';
 import { type Call, OPERATIONS, type OperationRequest, type Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
+import { AbsentUse } from './entry.ts';
 import type { FaultPlan, FaultReport } from './fault-plan.ts';
 
 /** The outcomes of a dispute: its statuses of contract §13. */
@@ -24,6 +25,19 @@ export const LedgerLine = z.object({
   byHand: z.literal(true).exactOptional(),
   /** An authorization that took the money with its success: whether the customer's bank has left it so. */
   capture: z.enum(['succeeded', 'declined']).exactOptional(),
+  /** A charge of a card without its customer, as its network saw it; `card`: the id of the test card. */
+  network: z
+    .object({
+      ...AbsentUse.shape,
+      card: z.string(),
+      /** The name of the network; absent for a test card with numbers of several. */
+      name: z.string().exactOptional(),
+      /** The code of a refusal: the issuer's, the network's own, and its advice. */
+      code: z.string().exactOptional(),
+      networkCode: z.string().exactOptional(),
+      networkAdviceCode: z.string().exactOptional(),
+    })
+    .exactOptional(),
   /** As it is now: a pending operation has ended when its time had come. */
   outcome: z.enum(['succeeded', 'declined', 'pending', 'requires_action', ...DISPUTED]),
   /** ms since the epoch */

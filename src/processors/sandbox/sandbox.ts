@@ -1,6 +1,7 @@
 // The sandbox processor on its own file: a stateful stand-in for an acquirer, in the box and offline.
 import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { Alarm, type World } from '../../world.ts';
+import { cardDataOf } from '../card-data.ts';
 import { hasTaken } from './acquirer.ts';
 import { anySandbox, inBook } from './any-sandbox.ts';
 import { type ChallengePage, challengePageAt } from './authentication.ts';
@@ -142,10 +143,27 @@ function challengeOf({ accountId, card, amount, currencyCode, challenge }: Entry
   };
 }
 
+/** What a card's network saw of a charge without the customer; undefined for anything else. */
+function networkOf({ card: id, absent, result, declineCode: code }: Entry): LedgerLine['network'] {
+  const row = id === undefined ? undefined : cardOfId(id);
+  if (absent === undefined || row === undefined || row.method !== undefined) return undefined;
+  const names = new Set(row.numbers.map((number) => cardDataOf({ ...NOTHING_TYPED, number }).network));
+  const [name] = names.size === 1 ? names : [];
+  const { absent: declines, absentTold: { networkCode, networkAdviceCode } = {} } = row.on.authorization ?? {};
+  const told = code === declines && {
+    ...(networkCode !== undefined && { networkCode }),
+    ...(networkAdviceCode !== undefined && { networkAdviceCode }),
+  };
+  const refusal = result === 'declined' && code !== undefined && { code, ...told };
+  return { ...absent, card: row.id, ...(name !== undefined && { name }), ...refusal };
+}
+const NOTHING_TYPED = { expirationMonth: '', expirationYear: '', cvc: '' };
+
 const lineOf = (entry: Entry, now: number): LedgerLine => {
   const outcome = isWaiting(entry) ? 'requires_action' : resultAt(entry, now);
   const isCapture = entry.operation === 'authorization' && outcome === 'succeeded' && takesMoneyAtOnce(entry.card);
   const capture = isCapture ? { capture: hasTaken(entry, now) ? ('succeeded' as const) : ('declined' as const) } : {};
   const byHand = isByHand(entry) && { byHand: true as const };
-  return { ...asked(entry), ...byHand, ...capture, outcome, at: entry.at };
+  const network = networkOf(entry);
+  return { ...asked(entry), ...byHand, ...capture, ...(network && { network }), outcome, at: entry.at };
 };

@@ -8,7 +8,9 @@ import type {
   Connection,
   EventsPage,
   EventsQuestion,
+  InstrumentNotification,
   NotificationHeaders,
+  PaymentNotification,
   ProcessorNotification,
 } from '../processor.ts';
 import type { Api } from './api.ts';
@@ -18,7 +20,18 @@ import { succeeded, unreadBy } from './grading.ts';
 import { modeOf } from './keys.ts';
 import { refundOutcome } from './refunding.ts';
 import { amountsOf, chargeTotals, standingRefund } from './standing.ts';
-import { ChargeTotals, Event, PaymentIntent, Refund, Related, readAs, StripeDispute } from './wire.ts';
+import { NETWORKS } from './tokenizing.ts';
+import {
+  ChargeTotals,
+  Event,
+  Mandate,
+  PaymentIntent,
+  PaymentMethod,
+  Refund,
+  Related,
+  readAs,
+  StripeDispute,
+} from './wire.ts';
 
 /** The types of events that something follows from: an endpoint needs these. */
 export const EVENT_TYPES: readonly string[] = [
@@ -36,9 +49,12 @@ export const EVENT_TYPES: readonly string[] = [
   'charge.dispute.created',
   'charge.dispute.updated',
   'charge.dispute.closed',
+  'payment_method.automatically_updated',
+  'mandate.updated',
 ];
 
-type EventWord = Pick<ProcessorNotification, 'subject' | 'about' | 'told'>;
+type EventWord = Pick<PaymentNotification, 'subject' | 'about' | 'told'>;
+type MethodWord = Pick<InstrumentNotification, 'about'>;
 
 export function verified(
   raw: string,
@@ -69,8 +85,10 @@ function notificationsOf(event: Event): readonly ProcessorNotification[] | undef
 }
 
 /** Undefined: nothing that is ours to know. */
-function wordOf(event: Event): EventWord | 'unreadable' | undefined {
+function wordOf(event: Event): EventWord | MethodWord | 'unreadable' | undefined {
   const { type, data } = event;
+  if (type === 'payment_method.automatically_updated') return wordOfObject(PaymentMethod, data.object, updatedWord);
+  if (type === 'mandate.updated') return wordOfObject(Mandate, data.object, mandateWord);
   if (type.startsWith('payment_intent.'))
     return wordOfObject(PaymentIntent, data.object, (intent) => intentWord(type, intent));
   if (type.startsWith('refund.')) return wordOfObject(Refund, data.object, refundWord);
@@ -97,13 +115,13 @@ const chargeTold = (object: unknown): EventWord['told'] => {
   const { data } = ChargeTotals.safeParse(object);
   return data && chargeTotals(data);
 };
-const named = (processorTransactionId: string): ProcessorNotification['subject'] => ({ processorTransactionId });
+const named = (processorTransactionId: string): PaymentNotification['subject'] => ({ processorTransactionId });
 
-function wordOfObject<Shape>(
+function wordOfObject<Shape, Word>(
   shape: z.ZodType<Shape>,
   object: unknown,
-  work: (value: Shape) => EventWord | 'unreadable' | undefined,
-): EventWord | 'unreadable' | undefined {
+  work: (value: Shape) => Word,
+): Word | 'unreadable' {
   const { success, data } = shape.safeParse(object);
   return success ? work(data) : 'unreadable';
 }
@@ -166,6 +184,32 @@ function disputeWord(dispute: StripeDispute): EventWord | 'unreadable' | undefin
   const notice = noticeOf(dispute);
   return notice === undefined ? 'unreadable' : { subject: named(dispute.payment_intent), about: { dispute: notice } };
 }
+
+/** The network's updater: the payment method stays, and charges the card that it tells. */
+function updatedWord({ id: processorToken, card }: PaymentMethod): MethodWord | undefined {
+  if (card == null) return undefined;
+  const { brand, last4: last4Digits, exp_month: month, exp_year: year, fingerprint } = card;
+  const network = NETWORKS.get(brand);
+  return {
+    about: {
+      instrument: 'updated',
+      processorToken,
+      card: {
+        ...(network !== undefined && { network }),
+        last4Digits,
+        expirationMonth: String(month).padStart(2, '0'),
+        expirationYear: String(year),
+      },
+      ...(fingerprint != null && { fingerprint }),
+    },
+  };
+}
+
+/** A mandate for one debit is over after that debit: only one for several is withdrawn. */
+const mandateWord = ({ id: mandate, payment_method: method, status, type }: Mandate): MethodWord | undefined =>
+  status === 'inactive' && type === 'multi_use'
+    ? { about: { mandate, status, processorToken: typeof method === 'string' ? method : method.id } }
+    : undefined;
 
 /** Into the past and into the future, seconds. */
 const TOLERANCE_SECONDS = 300;

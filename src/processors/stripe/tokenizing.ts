@@ -7,7 +7,8 @@ import type { Api } from './api.ts';
 import { typeByName } from './methods.ts';
 import { ConfirmationToken } from './wire.ts';
 
-const NETWORKS: ReadonlyMap<string, CardData['network']> = new Map(
+/** By Stripe's names of them. */
+export const NETWORKS: ReadonlyMap<string, CardData['network']> = new Map(
   Object.entries({
     visa: 'VISA',
     mastercard: 'MASTERCARD',

@@ -150,6 +150,30 @@ export const ConfirmationToken = z.object({
 });
 export type ConfirmationToken = z.infer<typeof ConfirmationToken>;
 
+export const PaymentMethod = z.object({
+  object: z.literal('payment_method'),
+  id: text,
+  card: loose(
+    z.object({
+      brand: text,
+      last4: z.string().regex(/^\d{4}$/),
+      exp_month: z.int(),
+      exp_year: z.int(),
+      fingerprint: loose(text),
+    }),
+  ),
+});
+export type PaymentMethod = z.infer<typeof PaymentMethod>;
+
+export const Mandate = z.object({
+  object: z.literal('mandate'),
+  id: text,
+  payment_method: z.union([text, z.object({ id: text })]),
+  status: text,
+  type: loose(text),
+});
+export type Mandate = z.infer<typeof Mandate>;
+
 export const StripeAccount = z.object({
   object: z.literal('account'),
   id: text,

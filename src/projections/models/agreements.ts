@@ -1,8 +1,9 @@
 // Agreements by id. Keys: the filters of GET /agreements, newest first; when the newest charge without an outcome was
-// claimed; and when a declined period is tried again.
+// claimed; when a declined period is tried again; and the method that is charged, until the agreement is over.
 import {
   type Agreement,
   agreement,
+  isFinalAgreement,
   type KnownAgreement,
   openCharges,
   plannedRetries,
@@ -21,11 +22,18 @@ const newestOf = (times: readonly number[]): number | undefined =>
 const earliestOf = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.min(...times);
 
-export type AgreementKey = 'accountId' | 'createdAt' | 'status' | 'customerId' | 'claimedAt' | 'retryAt';
+export type AgreementKey =
+  | 'accountId'
+  | 'createdAt'
+  | 'status'
+  | 'customerId'
+  | 'claimedAt'
+  | 'retryAt'
+  | 'paymentMethodToken';
 
 export const agreements: StreamProjection<Agreement, AgreementKey> = projection(foldOf(agreement), {
   name: 'agreements',
-  version: 2,
+  version: 3,
   keys: {
     accountId: known((of) => of.accountId),
     createdAt: known((of) => of.createdAt),
@@ -34,6 +42,7 @@ export const agreements: StreamProjection<Agreement, AgreementKey> = projection(
     // each claim moves it on, so that a sweep comes to every one of them
     claimedAt: known((of) => newestOf(openCharges(of).map(({ claimedAt }) => claimedAt))),
     retryAt: known((of) => earliestOf(plannedRetries(of).flatMap(({ retryAt }) => retryAt ?? []))),
+    paymentMethodToken: known((of) => (isFinalAgreement(of) ? undefined : of.method?.paymentMethodToken)),
   },
   indexes: [
     ['accountId', 'customerId', 'createdAt'],
@@ -41,5 +50,6 @@ export const agreements: StreamProjection<Agreement, AgreementKey> = projection(
     ['accountId', 'createdAt'],
     ['claimedAt'],
     ['retryAt'],
+    ['paymentMethodToken'],
   ],
 });

@@ -14,6 +14,7 @@ import { notifications } from './notifications.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { paymentMessages } from './payment-messages.ts';
 import { payments } from './payments.ts';
+import { savedTokens } from './saved-tokens.ts';
 import { searchedPayments, searchedPaymentsWith } from './searched-payments.ts';
 import { users } from './users.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
@@ -36,6 +37,7 @@ const withoutKey = [
   paymentMessages,
   checkpoints,
   disputes,
+  savedTokens,
 ] as const;
 
 /** All read models; without the store's key the search knows no address of an older event. */

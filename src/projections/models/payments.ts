@@ -62,7 +62,7 @@ const declineCode = ({ status, statusReason }: KnownPayment): string | undefined
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 31,
+  version: 32,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -90,8 +90,12 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     endedAt: known((of) =>
       isOver(of) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined,
     ),
-    // Payments that charge an agreement, whose end is in its stream as well.
-    chargeEndedAt: known((of) => (of.agreement !== undefined && of.status !== 'PENDING' ? of.dateUpdated : undefined)),
+    // Payments of an agreement, whose end is in its stream as well.
+    chargeEndedAt: known((of) =>
+      (of.agreement !== undefined || of.forAgreement !== undefined) && of.status !== 'PENDING'
+        ? of.dateUpdated
+        : undefined,
+    ),
   },
   // Every list starts with the account and ends with the date, so a page costs the same at any size of the log. The
   // most selective first; every payment has the only type of payment method.

@@ -35,7 +35,7 @@ const queuedAs = (queue: WebhookQueue, status: DeliveryStatus): readonly number[
 
 export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = projection(foldOf(webhookQueue), {
   name: 'webhook-queues',
-  version: 5,
+  version: 6,
   keys: {
     accountId: (queue) => (queue.status === 'absent' ? undefined : queue.accountId),
     endpointId: (queue) => (queue.status === 'absent' ? undefined : queue.endpointId),

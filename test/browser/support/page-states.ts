@@ -18,6 +18,7 @@ const LISTS = {
   overview: '/',
   payments: '/payments',
   customers: '/customers',
+  agreements: '/agreements',
   sessions: '/client-sessions',
   instruments: '/instruments',
   keys: '/developers/keys',

@@ -17,11 +17,13 @@ const Announced = z.looseObject({
   forwardTo: z.string(),
   seed: z.number(),
 });
+const Triggered = z.looseObject({ agreementId: z.string().optional() });
 const Line = z.strictObject({
   at: z.string(),
   eventId: z.string(),
   eventType: z.string(),
   paymentId: z.string().nullable(),
+  agreementId: z.string().nullable(),
   sequence: z.number(),
   previousSequence: z.number().nullable(),
   sent: z.string(),
@@ -113,24 +115,28 @@ describe('counterfoil listen', () => {
     await other.close();
   });
 
-  it('forwards a checkpoint of the log to a listener that names the type', async () => {
-    const bodies: string[] = [];
-    const server = createServer(async (request, response) => {
-      bodies.push(await text(request));
-      response.writeHead(204).end();
+  for (const [what, type, content] of [
+    ['a checkpoint of the log', 'AUDIT.CHECKPOINT', 'counterfoil-checkpoint-1'],
+    ['the charge of an agreement', 'AGREEMENT.CHARGE', '"outcome":"SUCCEEDED"'],
+  ] as const)
+    it(`forwards ${what} to a listener that names the type`, async () => {
+      const bodies: string[] = [];
+      const server = createServer(async (request, response) => {
+        bodies.push(await text(request));
+        response.writeHead(204).end();
+      });
+      const origin = await listenOn(server, { host: '127.0.0.1', port: 0 });
+      const listening = await place.listen(`--forward-to ${origin} --json --events ${type.toLowerCase()}`);
+      try {
+        const { agreementId = null } = Triggered.parse(await place.json(`trigger ${type} --url ${serving.url}`));
+        await until(() => linesOf(listening).length > 0);
+        expect(linesOf(listening)[0]).to.include({ eventType: type, paymentId: null, agreementId, status: 204 });
+        expect(bodies[0]).to.include(content);
+      } finally {
+        await listening.end('SIGINT');
+        server.close();
+      }
     });
-    const origin = await listenOn(server, { host: '127.0.0.1', port: 0 });
-    const listening = await place.listen(`--forward-to ${origin} --json --events audit.checkpoint`);
-    try {
-      expect(await place.run(`trigger AUDIT.CHECKPOINT --url ${serving.url}`)).to.include({ code: 0 });
-      await until(() => linesOf(listening).length > 0);
-      expect(linesOf(listening)[0]).to.include({ eventType: 'AUDIT.CHECKPOINT', paymentId: null, status: 204 });
-      expect(bodies[0]).to.include('counterfoil-checkpoint-1');
-    } finally {
-      await listening.end('SIGINT');
-      server.close();
-    }
-  });
 
   it('says when no service runs, and receives messages once the service has restarted', async () => {
     const listening = await place.listen(`--forward-to ${receiver.url}`);

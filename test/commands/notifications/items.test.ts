@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { parkedReason } from '../../../src/domain/notification/state.ts';
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
-import type { ProcessorNotification } from '../../../src/processors/processor.ts';
+import type { PaymentNotification } from '../../../src/processors/processor.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';
 import { done } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
@@ -17,7 +17,7 @@ const APPROVED = '4242424242424242';
 const PENDING = '4000009900001036';
 
 /** A body that is its notifications; signatures are tested elsewhere. */
-const itemsIn = (raw: string): readonly ProcessorNotification[] => JSON.parse(raw);
+const itemsIn = (raw: string): readonly PaymentNotification[] => JSON.parse(raw);
 
 describe('a body of a processor', () => {
   let world: MovableWorld;
@@ -52,7 +52,7 @@ describe('a body of a processor', () => {
     return state;
   };
   const tell = async (
-    ...items: readonly (Omit<ProcessorNotification, 'occurredAt'> & { readonly occurredAt?: number })[]
+    ...items: readonly (Omit<PaymentNotification, 'occurredAt'> & { readonly occurredAt?: number })[]
   ): Promise<void> => {
     const raw = JSON.stringify(items.map((item) => ({ occurredAt: world.now(), ...item })));
     const received = await node.service.notifications.receiveNotification(

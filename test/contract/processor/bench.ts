@@ -1,6 +1,12 @@
 // One processor on trial: its calls as the service makes them, with its server's truth beside them.
 import { expect } from 'chai';
-import type { LookUp, Outcome, RequiresAction, TakenBack } from '../../../src/domain/payment/outcome.ts';
+import {
+  type LookUp,
+  networkNames,
+  type Outcome,
+  type RequiresAction,
+  type TakenBack,
+} from '../../../src/domain/payment/outcome.ts';
 import type {
   AuthorizationRequest,
   Call,
@@ -59,6 +65,24 @@ export interface Challenges {
   answer(asked: RequiresAction, isApproved: boolean): Promise<void>;
 }
 
+/** What a later charge of a saved card told the processor's server. */
+export interface LaterUse {
+  readonly kind?: string | undefined;
+  readonly networkTransactionId?: string | undefined;
+  readonly transactionLinkId?: string | undefined;
+}
+
+/** Methods that a processor keeps for a customer. */
+export interface SavedMethods {
+  /** What a shopper brings that is saved: a card whose network names the payment in each of its ways. */
+  card(connection: Connection): TokenizationRequest['from'];
+  laterUse(request: AuthorizationRequest, connection: Connection): Promise<LaterUse>;
+  /** The network's updater: 12/2049 is the new expiry of the card with this token. */
+  updated(processorToken: string, connection: Connection, signedAt: number): Incoming;
+  /** The mandate of the method with this token was withdrawn. */
+  withdrawn(processorToken: string, connection: Connection, signedAt: number): Incoming;
+}
+
 export interface ProcessorUnderTest {
   readonly processor: Processor;
   /** With all its secrets, if the processor has any. */
@@ -75,6 +99,7 @@ export interface ProcessorUnderTest {
   /** On a page of the processor the customer pays a refused authorization with another card; true if that succeeds. */
   confirmAgain?(processorTransactionId: string): boolean;
   readonly challenges?: Challenges;
+  readonly saved?: SavedMethods;
   /** For a processor without a server: every operation and look-up goes wrong as the proxy would. */
   readonly faults?: Faults;
   close(): Promise<void>;
@@ -98,6 +123,11 @@ const ABOUT = { accountId: 'acc_1', currencyCode: 'EUR', requestedAt: NOW } as c
 export interface Held {
   readonly paymentId: string;
   readonly authorization: Known;
+}
+
+interface SavedCard {
+  readonly processorToken: string;
+  readonly names: { readonly networkTransactionId?: string; readonly transactionLinkId?: string };
 }
 
 type Wish = Partial<Pick<AuthorizationRequest, 'amount' | 'currencyCode' | 'isEstimated'>> & {
@@ -214,6 +244,24 @@ export class Bench {
     expect(outcome).to.have.property('kind', 'requires_action');
     if (outcome.kind !== 'requires_action') throw new Error(outcome.kind);
     return [{ ...request, processorTransactionId: outcome.processorTransactionId }, outcome];
+  }
+
+  /** A card that a payment of its customer has saved: its token, and the network's names of that payment. */
+  async savedCard(reference: string): Promise<SavedCard> {
+    const { saved, connection } = this.tested;
+    if (saved === undefined) throw new Error('the suite needs a card that is saved');
+    const tokenizing = { reference: `tok_${reference}`, accountId: 'acc_1', from: saved.card(connection) };
+    const tokenized = await this.processor.tokenize(tokenizing, this.call());
+    if (tokenized.kind !== 'token') throw new Error(tokenized.description);
+    const { processorToken } = tokenized;
+    const asked = { ...(await this.requested(reference)), processorToken, keeps: true, paymentType: 'FIRST_PAYMENT' };
+    const request = await this.prepared({ ...asked, keeps: true });
+    const outcome = await this.perform(request);
+    expect(outcome).to.have.property('kind', 'succeeded');
+    const { authorization = {} } = outcome.kind === 'succeeded' ? outcome : {};
+    const kept = await this.processor.kept?.(request, this.call());
+    const names = { ...networkNames(authorization), ...(kept?.kind === 'kept' && networkNames(kept)) };
+    return { names, processorToken: kept?.kind === 'kept' ? kept.processorToken : processorToken };
   }
 
   perform(request: OperationRequest, connection?: Connection): Promise<Outcome> {

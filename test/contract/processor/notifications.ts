@@ -1,6 +1,6 @@
 // What the reader of notifications owes: only signed bodies, of now, whole, and as the processor means them.
 import { expect } from 'chai';
-import type { Connection, ProcessorNotification } from '../../../src/processors/processor.ts';
+import type { Connection, PaymentNotification, ProcessorNotification } from '../../../src/processors/processor.ts';
 import { type Bench, type Decided, HOUR_MS, type Incoming, NOW } from './bench.ts';
 import type { Row } from './row.ts';
 
@@ -27,7 +27,7 @@ const signed = ({ tested }: Bench, items: readonly (Decided | 'unreadable')[], b
 /** The notification says what was decided, or that a look-up should say it. */
 function means(one: ProcessorNotification | undefined, item: Decided): void {
   const { reference, processorTransactionId, outcome: kind, amount, at } = item;
-  const { subject, about, occurredAt } = one ?? {};
+  const { subject, about, occurredAt }: Partial<PaymentNotification> = one !== undefined && 'subject' in one ? one : {};
   expect(subject).to.deep.equal(
     subject !== undefined && 'reference' in subject ? { reference } : { processorTransactionId },
   );

@@ -4,7 +4,8 @@ import type { Bench } from './bench.ts';
 /**
  * What only some processors have: `prepare`, `fence`, secrets of a connection, several notifications in a body, a test
  * mode beside the live one, refusals of which the customer can still make a payment, pages on which customers act, and
- * `resume`, without which nothing goes on after that.
+ * `resume`, without which nothing goes on after that; methods that are kept for a customer, about which notifications
+ * come; the network's names of the payment with which a card was kept, sent with each later one.
  */
 const TRAITS = [
   'prepares',
@@ -15,6 +16,8 @@ const TRAITS = [
   'confirms_again',
   'challenges',
   'resumes',
+  'saves',
+  'names_first_payment',
 ] as const;
 export type Trait = (typeof TRAITS)[number];
 

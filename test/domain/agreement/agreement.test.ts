@@ -1,13 +1,19 @@
 // Decisions on agreements: who may charge which period, when again, and what follows from the end of a try.
 import { expect } from 'chai';
 import {
+  adoptMethod,
   cancelAgreement,
   claimCharge,
+  closeMethod,
+  failAgreement,
   makeAgreement,
   pauseAgreement,
+  proposeAgreement,
+  renewMethod,
   replaceInstrument,
   resumeAgreement,
   settleCharge,
+  withdrawMandate,
 } from '../../../src/domain/agreement/decide.ts';
 import type { AgreementEvent, AgreementFact } from '../../../src/domain/agreement/events.ts';
 import { agreement, KEPT_PERIODS, openCharges } from '../../../src/domain/agreement/state.ts';
@@ -252,5 +258,109 @@ describe('a charge of a period', () => {
       .and.not.to.include('q-0');
     expect(openCharges(state)).to.have.lengthOf(1);
     expect([state.claimed, state.succeeded]).to.deep.equal([KEPT_PERIODS + 6, KEPT_PERIODS + 5]);
+  });
+
+  it('that its customer agrees to in the checkout waits for the first payment, once', () => {
+    const event: AgreementEvent = { type: 'AgreementProposed', data: { ...proposed, sessionId: 'cs_1' } };
+    given()
+      .when(proposeAgreement({ ...proposed, sessionId: 'cs_1' }))
+      .then(event);
+    given(event).when(proposeAgreement(proposed)).thenNothing();
+    given(event).when(adoptMethod(method)).then({ type: 'AgreementActivated', data: method });
+    given(event)
+      .when(failAgreement('EXPIRED'))
+      .then({ type: 'AgreementFailed', data: { because: 'EXPIRED' } });
+    given(event).when(claimCharge(asked())).thenRejected('InvalidAgreementStatus');
+  });
+
+  it('goes on with the method of a payment for it, and stays over once it is', () => {
+    const other = { ...method, paymentMethodToken: 'pm_2', initialPaymentId: 'pay_2' };
+    given(...active)
+      .when(adoptMethod(method))
+      .thenNothing();
+    given(...active)
+      .when(adoptMethod(other))
+      .then({ type: 'AgreementInstrumentReplaced', data: other });
+    given(...active)
+      .when(failAgreement('NOT_SAVED'))
+      .thenNothing();
+    const failed: AgreementEvent = { type: 'AgreementFailed', data: { because: 'NOT_SAVED' } };
+    const [begun] = active;
+    for (const over of [failed, { type: 'AgreementCancelled' as const, data: {} }])
+      given(...(begun === undefined ? [] : [begun]), over)
+        .when(adoptMethod(other))
+        .thenNothing();
+    given(...(begun === undefined ? [] : [begun]), failed)
+      .when(cancelAgreement(undefined))
+      .thenRejected('InvalidAgreementStatus');
+  });
+});
+
+describe('an agreement whose method', () => {
+  const suspended = (action: 'AUTHENTICATE' | 'NEW_INSTRUMENT', code: string): AgreementEvent => ({
+    type: 'AgreementSuspended',
+    data: { action, code },
+  });
+  const closed = suspended('NEW_INSTRUMENT', 'ACCOUNT_CLOSED');
+  const cancelled: AgreementEvent = { type: 'AgreementCancelled', data: {} };
+
+  it('was closed waits for another one, whatever it waits for now', () => {
+    given(...active)
+      .when(closeMethod('pm_1'))
+      .then(closed);
+    given(...active, { type: 'AgreementPaused', data: {} })
+      .when(closeMethod('pm_1'))
+      .then(closed);
+    given(...active, suspended('AUTHENTICATE', 'AUTHENTICATION_REQUIRED'))
+      .when(closeMethod('pm_1'))
+      .then(closed);
+    given(...active, closed)
+      .when(closeMethod('pm_1'))
+      .thenNothing();
+  });
+
+  it('is another one, or that is over, stays as it is', () => {
+    const revoke = withdrawMandate('pm_2', { mandate: 'm', because: undefined });
+    given(...active)
+      .when(closeMethod('pm_2'))
+      .thenNothing();
+    given(...active)
+      .when(revoke)
+      .thenNothing();
+    given(...active, cancelled)
+      .when(closeMethod('pm_1'))
+      .thenNothing();
+    given(...active, cancelled)
+      .when(withdrawMandate('pm_1', { mandate: 'm', because: undefined }))
+      .thenNothing();
+  });
+
+  it('has expired, and was reissued, is charged again where it waited for that alone', () => {
+    const expired = suspended('NEW_INSTRUMENT', 'EXPIRED_CARD');
+    const renewed: AgreementEvent = { type: 'AgreementResumed', data: {} };
+    given(...active, expired)
+      .when(renewMethod('pm_1'))
+      .then(renewed);
+    const { state } = given(...active, expired, renewed);
+    expect(state).to.include({ status: 'ACTIVE' }).and.to.not.have.any.keys('action', 'code');
+    for (const other of [closed, suspended('NEW_INSTRUMENT', 'STOLEN_CARD'), suspended('AUTHENTICATE', 'x')])
+      given(...active, other)
+        .when(renewMethod('pm_1'))
+        .thenNothing();
+    given(...active, expired)
+      .when(renewMethod('pm_2'))
+      .thenNothing();
+    given(...active)
+      .when(renewMethod('pm_1'))
+      .thenNothing();
+  });
+
+  it('may be debited no longer is revoked, with the mandate and the reason', () => {
+    given(...active, closed)
+      .when(withdrawMandate('pm_1', { mandate: 'mandate_1', because: 'withdrawn' }))
+      .then({
+        type: 'AgreementRevoked',
+        data: { source: 'mandate', code: 'AUTHORIZATION_REVOKED', mandate: 'mandate_1', because: 'withdrawn' },
+      });
   });
 });

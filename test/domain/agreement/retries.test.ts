@@ -1,8 +1,9 @@
 // When the service tries a declined period again: by the agreement's policy, the network's word, and the terms.
 import { expect } from 'chai';
 import { refuseRetry, settleCharge } from '../../../src/domain/agreement/decide.ts';
-import type { AgreementEvent, AgreementFact, Retry } from '../../../src/domain/agreement/events.ts';
+import type { AgreementEvent, AgreementFact } from '../../../src/domain/agreement/events.ts';
 import { type Agreement, agreement, plannedRetries } from '../../../src/domain/agreement/state.ts';
+import type { Retry } from '../../../src/domain/agreement-terms.ts';
 import type { NetworkRefusal } from '../../../src/domain/retry-ledger/network-rules.ts';
 import { givenOf } from '../../support/given.ts';
 
@@ -111,7 +112,7 @@ describe('a declined period', () => {
     ] as const) {
       const before = foldAt(50 * DAY_MS + hour * HOUR_MS, claimed(1, 'q'), paid)(begun);
       const decision = declined(1)(foldAt(NOW, claimed(1))(before));
-      expect(decision.kind === 'accepted' && decision.events.at(-1)).to.deep.equal({
+      expect(decision.kind === 'accepted' && decision.events[0]).to.deep.equal({
         type: 'RetryPlanned',
         data: { periodKey: 'p', try: 2, dueAt },
       });
@@ -142,7 +143,7 @@ describe('a declined period', () => {
     };
     given(...events)
       .when(settleCharge(failed))
-      .then(settled, { type: 'RetryPlanned', data: { periodKey: 'p', try: 2, dueAt: NOW + HOUR_MS } });
+      .then({ type: 'RetryPlanned', data: { periodKey: 'p', try: 2, dueAt: NOW + HOUR_MS } }, settled);
     given(...events)
       .when(settleCharge({ ...failed, isAbandoned: true }))
       .then(settled);

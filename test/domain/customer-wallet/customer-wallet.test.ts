@@ -4,12 +4,15 @@ import {
   type AddedInstrument,
   addInstrument,
   type CustomerWalletEvent,
+  closeInWallet,
   customerWallet,
   instrumentOf,
   liveInstruments,
   makeDefault,
   removeInstrument,
+  renewInstrument,
   tokenOfCard,
+  usableInstruments,
 } from '../../../src/domain/customer-wallet.ts';
 import { cardIn } from '../../../src/domain/payment-instrument/recorded-data.ts';
 import { givenOf } from '../../support/given.ts';
@@ -194,5 +197,78 @@ describe('the version of an instrument in its wallet', () => {
     expect(instrumentOf(state, 'pm_1')?.version).to.equal(3);
     expect(instrumentOf(state, 'pm_3')?.version).to.equal(2);
     expect(instrumentOf(state, 'pm_2')?.version).to.equal(1);
+  });
+});
+
+describe("a network's word in a wallet", () => {
+  const closed = (token: string): CustomerWalletEvent => ({ type: 'InstrumentClosed', data: { token, closedAt: AT } });
+  const close = (token: string) => closeInWallet({ token, closedAt: AT });
+  const renew = (expirationYear: string, fingerprint = 'pm_1', more: Partial<typeof shown> = {}) =>
+    renewInstrument({ token: 'pm_1', data: { ...shown, expirationYear, ...more }, fingerprint });
+  const { processorToken, paymentMethodData: shown } = card('pm_1');
+  const renewed = (data: Partial<typeof shown>, fingerprint?: string): CustomerWalletEvent => ({
+    type: 'InstrumentRefreshed',
+    data: {
+      token: 'pm_1',
+      processorToken,
+      paymentMethodData: { ...shown, ...data },
+      ...(fingerprint !== undefined && { fingerprint }),
+    },
+  });
+
+  it('shows the new expiry once, and not where the customer has entered a later one since', () => {
+    given(...one)
+      .when(renew('2035'))
+      .then(renewed({ expirationYear: '2035' }));
+    given(...one, renewed({ expirationYear: '2035' }))
+      .when(renew('2035'))
+      .thenNothing();
+    given(...one, renewed({ expirationYear: '2039' }))
+      .when(renew('2035'))
+      .thenNothing();
+    given(...one, removed('pm_1'))
+      .when(renew('2035'))
+      .thenNothing();
+    given().when(renew('2035')).thenNothing();
+  });
+
+  it('makes it another card by a new number, under the same token', () => {
+    given(...one)
+      .when(renew('2035', 'new', { last4Digits: '1111' }))
+      .then(renewed({ last4Digits: '1111', expirationYear: '2035' }, 'new'));
+    const { state } = given(...one, renewed({ last4Digits: '1111' }, 'new'));
+    expect(tokenOfCard(state, 'new')).to.equal('pm_1');
+    expect(tokenOfCard(state, 'pm_1')).to.equal(undefined);
+  });
+
+  it('closes it once, and passes the default on to the newest that can be charged', () => {
+    given(...one)
+      .when(close('pm_1'))
+      .then(closed('pm_1'));
+    given(...three)
+      .when(close('pm_1'))
+      .then(closed('pm_1'), defaultIs('pm_3'));
+    given(...three, closed('pm_3'))
+      .when(close('pm_1'))
+      .then(closed('pm_1'), defaultIs('pm_2'));
+    given(...three, closed('pm_1'))
+      .when(close('pm_1'))
+      .thenNothing();
+    given(...three, removed('pm_2'))
+      .when(close('pm_2'))
+      .thenNothing();
+  });
+
+  it('leaves a closed one listed, and lets nobody use it', () => {
+    const { state } = given(...three, closed('pm_2'));
+    expect(liveInstruments(state).map(({ token }) => token)).to.deep.equal(['pm_1', 'pm_2', 'pm_3']);
+    expect(usableInstruments(state).map(({ token }) => token)).to.deep.equal(['pm_1', 'pm_3']);
+    expect(tokenOfCard(state, 'pm_2')).to.equal(undefined);
+    given(...three, closed('pm_2'))
+      .when(makeDefault('pm_2'))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(...three, closed('pm_2'))
+      .when(remove('pm_2'))
+      .then(removed('pm_2'));
   });
 });

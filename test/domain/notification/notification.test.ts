@@ -74,10 +74,21 @@ describe('a notification', () => {
     ['discarded', 'discard', undefined],
   ] as const;
   const DECISIONS = {
-    apply: applyNotification('pay_1'),
+    apply: applyNotification({ paymentId: 'pay_1' }),
     park: parkNotification(UNKNOWN, AT),
     discard: discardNotification('ada'),
   };
+
+  it('that is about a saved method is applied to its token', () => {
+    given(received)
+      .when(applyNotification({ paymentMethodToken: 'pm_1' }))
+      .then({ type: 'NotificationAppliedToInstrument', data: { paymentMethodToken: 'pm_1' } });
+    const { state } = given(received, {
+      type: 'NotificationAppliedToInstrument',
+      data: { paymentMethodToken: 'pm_1' },
+    });
+    expect(state).to.deep.equal({ status: 'applied', ...receipt, paymentMethodToken: 'pm_1' });
+  });
 
   for (const [status, asked, outcome] of TABLE) {
     const said = outcome === undefined ? 'changes nothing' : outcome === 'Conflict' ? 'is refused' : 'is recorded';

@@ -4,6 +4,7 @@ import { expiresLater } from '../../../src/domain/customer-wallet.ts';
 import {
   addTokens,
   claimInstrument,
+  closeInstrument,
   confirmVault,
   deleteInstrument,
   expireInstrument,
@@ -13,6 +14,7 @@ import {
   releaseInstrument,
   requestVault,
   tokenize,
+  updateInstrument,
 } from '../../../src/domain/payment-instrument/decide.ts';
 import type { PaymentInstrumentEvent, Tokenization } from '../../../src/domain/payment-instrument/events.ts';
 import {
@@ -393,5 +395,87 @@ describe('the expiry of a card', () => {
     expect(expiresLater(card('12', '2030'), card('01', '2031'))).to.equal(false);
     expect(expiresLater(card('12', '2030'), card('11', '2030'))).to.equal(true);
     expect(expiresLater(card('12', '2030'), card('12', '2030'))).to.equal(false);
+  });
+});
+
+describe("a network's word about a saved card", () => {
+  const vaultedNow = [tokenized, vaultRequested, vaulted];
+  const word = (occurredAt: number, card: object, fingerprint?: string) =>
+    updateInstrument({ notificationId: `n-${occurredAt}`, occurredAt, card, fingerprint });
+  const updatedAt = (occurredAt: number, card: object, fingerprint?: string): PaymentInstrumentEvent => ({
+    type: 'InstrumentUpdated',
+    data: {
+      notificationId: `n-${occurredAt}`,
+      occurredAt,
+      source: 'updater',
+      card,
+      ...(fingerprint !== undefined && { fingerprint }),
+    },
+  });
+  const close = (occurredAt: number) => closeInstrument({ notificationId: 'n', occurredAt, closedAt: AT + HOUR });
+  const closed: PaymentInstrumentEvent = {
+    type: 'InstrumentClosed',
+    data: { notificationId: 'n', occurredAt: AT, closedAt: AT + HOUR, source: 'updater' },
+  };
+  const later = { expirationMonth: '01', expirationYear: '2035' };
+
+  it('gives it a new expiry once, and keeps the number', () => {
+    given(...vaultedNow)
+      .when(word(AT, later))
+      .then(updatedAt(AT, later));
+    given(...vaultedNow, updatedAt(AT, later))
+      .when(word(AT + 1, later))
+      .thenNothing();
+    const { state } = given(...vaultedNow, updatedAt(AT, later));
+    expect(known(state).paymentMethodData).to.deep.equal({ ...tokenization.paymentMethodData, ...later });
+    expect(known(state).fingerprint).to.equal(tokenization.fingerprint);
+  });
+
+  it('gives it a new number, whose first digits are not known', () => {
+    const number = { last4Digits: '1111' };
+    const other = 'e'.repeat(64);
+    given(...vaultedNow)
+      .when(word(AT, number, other))
+      .then(updatedAt(AT, number, other));
+    const { state } = given(...vaultedNow, updatedAt(AT, number, other));
+    expect(known(state)).to.have.property('fingerprint', other);
+    expect(known(state).paymentMethodData).to.include(number).and.to.not.have.property('first6Digits');
+    given(...vaultedNow)
+      .when(word(AT, {}, tokenization.fingerprint))
+      .thenNothing();
+  });
+
+  it('changes nothing where a newer word is on record, or the card is over', () => {
+    given(...vaultedNow, updatedAt(AT, later))
+      .when(word(AT - 1, { expirationYear: '2031' }))
+      .thenNothing();
+    given(...vaultedNow, updatedAt(AT, later))
+      .when(close(AT - 1))
+      .thenNothing();
+    given(...vaultedNow, closed)
+      .when(word(AT + 1, later))
+      .thenNothing();
+    given(...vaultedNow, deleted)
+      .when(word(AT, later))
+      .thenNothing();
+    given(...vaultedNow, deleted)
+      .when(close(AT))
+      .thenNothing();
+    given().when(word(AT, later)).thenRejected('NotFound');
+  });
+
+  it('closes it once: then no payment takes it, and it can still be deleted', () => {
+    given(...vaultedNow)
+      .when(close(AT))
+      .then(closed);
+    given(...vaultedNow, closed)
+      .when(close(AT + 1))
+      .thenNothing();
+    given(...vaultedNow, closed)
+      .when(claim({ customerId: 'cus_1' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(...vaultedNow, closed)
+      .when(remove)
+      .then(deleted);
   });
 });

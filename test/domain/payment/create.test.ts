@@ -90,6 +90,7 @@ describe('creating a payment', () => {
       metadata: { a: 1 },
       returnUrl: 'https://shop.example/back',
       shown: { amount: 1_000, currencyCode: 'EUR' },
+      forAgreement: 'agr_2',
       agreement: { agreementId: 'agr_1', periodKey: '2026-12', try: 1 },
       emailHash: '0'.repeat(32),
     };

@@ -1,7 +1,7 @@
 // Which events of a payment make a message for its merchant, and of which type (contract §8).
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { type MessageType, nothingTold, tellOf } from '../../../src/domain/payment/message.ts';
+import { nothingTold, type PaymentMessageType, tellOf } from '../../../src/domain/payment/message.ts';
 import {
   AT,
   authorizationRequested,
@@ -21,7 +21,7 @@ import {
 const toldOf = (...events: readonly PaymentEvent[]): readonly string[] => {
   let told = nothingTold;
   return events.flatMap((event, revision) => {
-    const tells: { readonly told: typeof told; readonly type?: MessageType } = tellOf(told, event, {
+    const tells: { readonly told: typeof told; readonly type?: PaymentMessageType } = tellOf(told, event, {
       id: `e${revision}`,
       revision,
       at: AT,

@@ -1,7 +1,8 @@
 // The terms of a payment: the request over its session (contract §4, POST /payments).
 import { expect } from 'chai';
 import type { PaymentFields } from '../../../src/commands/payments/create-payment.ts';
-import { isMerchantInitiated, lackedBy, paymentTerms, vaultingChosen } from '../../../src/domain/payment/terms.ts';
+import { isMerchantInitiated } from '../../../src/domain/client-session/queries.ts';
+import { lackedBy, paymentTerms, vaultingChosen } from '../../../src/domain/payment/terms.ts';
 
 const session = { orderId: 'order-1', currencyCode: 'EUR', amount: 1_000 };
 const order = { lineItems: [{ amount: 700 }] };

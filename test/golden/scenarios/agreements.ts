@@ -132,10 +132,28 @@ export const agreementScenarios: readonly Scenario[] = [
       data: { ...tried('pay_2'), declines: 2, isLast: true, code: 'STOLEN_CARD', answeredAt: AT + DAY_MS },
     },
   ]),
+  scenario(agreementCategory, 'agr_checkout', [
+    {
+      type: 'AgreementProposed',
+      data: {
+        ...proposed,
+        sessionId: 'cs_golden',
+        consent: { ...proposed.consent, shownText: 'I agree that …', language: 'en' },
+      },
+    },
+    { type: 'AgreementFailed', data: { because: 'NOT_SAVED' } },
+  ]),
   scenario(agreementCategory, 'agr_ended', [...begun, { type: 'AgreementEnded', data: { because: 'COUNT' } }]),
   scenario(agreementCategory, 'agr_revoked', [
     ...begun,
     { type: 'AgreementRevoked', data: { source: 'issuer', code: 'AUTHORIZATION_REVOKED' } },
+  ]),
+  scenario(agreementCategory, 'agr_withdrawn', [
+    ...begun,
+    {
+      type: 'AgreementRevoked',
+      data: { source: 'mandate', code: 'AUTHORIZATION_REVOKED', mandate: 'mandate_1', because: 'withdrawn' },
+    },
   ]),
   scenario(
     agreementCategory,

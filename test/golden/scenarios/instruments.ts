@@ -108,6 +108,39 @@ export const instrumentScenarios: readonly Scenario[] = [
       data: { connectionId: 'con_golden', processor: 'sandbox', processorToken: 'tok_3' },
     },
   ]),
+  scenario(paymentInstrumentCategory, 'pm_reissued', [
+    tokenized,
+    vaulting,
+    { type: 'InstrumentVaulted', data: { vaultedAt: AT + 1, walletRevision: 0 } },
+    {
+      type: 'InstrumentUpdated',
+      data: {
+        notificationId: 'evt_1',
+        occurredAt: AT + 2,
+        source: 'updater',
+        card: { last4Digits: '1111', expirationMonth: '12', expirationYear: '2049' },
+        fingerprint: 'e'.repeat(64),
+      },
+    },
+    {
+      type: 'InstrumentClosed',
+      data: { notificationId: 'evt_2', occurredAt: AT + 3, source: 'updater', closedAt: AT + 4 },
+    },
+  ]),
+  scenario(customerWalletCategory, 'wal_reissued', [
+    added('pm_1', 'one'),
+    { type: 'DefaultInstrumentChanged', data: { token: 'pm_1' } },
+    {
+      type: 'InstrumentRefreshed',
+      data: {
+        token: 'pm_1',
+        processorToken: 'tok_1',
+        paymentMethodData: { ...card, last4Digits: '1111', expirationYear: '2049' },
+        fingerprint: 'new',
+      },
+    },
+    { type: 'InstrumentClosed', data: { token: 'pm_1', closedAt: AT + 5 } },
+  ]),
   scenario(customerWalletCategory, 'wal_golden', [
     added('pm_1', 'one'),
     { type: 'DefaultInstrumentChanged', data: { token: 'pm_1' } },

@@ -37,6 +37,11 @@ export const notificationScenarios: readonly Scenario[] = [
     })),
     { type: 'NotificationApplied', data: { paymentId: 'pay_1' } },
   ]),
+  scenario(notificationCategory, 'n_of_a_saved_method', [
+    received(0),
+    { type: 'NotificationParked', data: { reason: { code: 'instrument_unknown' }, retryAt: AT } },
+    { type: 'NotificationAppliedToInstrument', data: { paymentMethodToken: 'pm_1' } },
+  ]),
   scenario(notificationCategory, 'n_discarded', [
     received(1_000),
     { type: 'NotificationParked', data: { reason: { code: 'unreadable' } } },

@@ -837,6 +837,11 @@ export const paymentScenarios: readonly Scenario[] = [
       },
     },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_for_an_agreement', [
+    { type: 'PaymentCreated', data: { ...terms, sessionId: 'cs_agreed', forAgreement: 'agr_checkout' } },
+    asked,
+    authorized,
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_charged_later', [
     {
       type: 'PaymentCreated',

@@ -112,4 +112,41 @@ export const sessionScenarios: readonly Scenario[] = [
     { type: 'ClientSessionReleased', data: { paymentId: 'pay_1' } },
     { type: 'ClientSessionExpired', data: { expiredAt: AT + 31 * DAY_MS } },
   ]),
+  scenario(clientSessionCategory, 'cs_agreed', [
+    {
+      type: 'ClientSessionCreated',
+      data: {
+        ...created,
+        fields: {
+          customerId: 'customer-golden',
+          agreement: {
+            kind: 'INSTALLMENT',
+            terms: {
+              amountRule: 'MAXIMUM',
+              amount: 1_900,
+              currencyCode: 'EUR',
+              frequency: 'WEEK',
+              interval: 2,
+              count: 3,
+              startsAt: '2026-03-01T00:00:00Z',
+              endsAt: '2026-12-01T00:00:00Z',
+              description: 'A sofa in three parts',
+            },
+            retry: { policy: 'DAYS', days: [1] },
+            metadata: { plan: 'sofa' },
+          },
+        },
+      },
+    },
+    {
+      type: 'ClientSessionAgreed',
+      data: { agreementId: 'agr_checkout', textDigest: 'ab'.repeat(32), agreedAt: AT + 1_000 },
+    },
+  ]),
+  scenario(clientSessionCategory, 'cs_renewing', [
+    {
+      type: 'ClientSessionCreated',
+      data: { ...created, fields: { customerId: 'customer-golden', agreementId: 'agr_golden' } },
+    },
+  ]),
 ];

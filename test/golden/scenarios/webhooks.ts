@@ -66,6 +66,21 @@ export const webhookScenarios: readonly Scenario[] = [
     { type: 'MessageDelivered', data: { ...attempt(2), status: 200, body: AWKWARD_TEXT } },
     queued(7, 4),
   ]),
+  scenario(webhookQueueCategory, 'we_golden.agr_golden', [
+    {
+      type: 'AgreementMessageQueued',
+      data: {
+        accountId: 'acc_golden',
+        endpointId: 'we_golden',
+        agreementId: 'agr_golden',
+        eventId: '00000000-0000-4000-8000-000000000001',
+        eventType: 'AGREEMENT.CHARGE',
+        sequence: 3,
+        queuedAt: AT,
+      },
+    },
+    { type: 'MessageDelivered', data: { ...attempt(3), signed, status: 204 } },
+  ]),
   // Version 2 of both: with how the call was signed.
   scenario(webhookQueueCategory, 'we_golden.pay_signed', [
     queued(2),

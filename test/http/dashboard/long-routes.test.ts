@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 
 const LONG = [
+  'GET /agreements/:id/why',
+  'GET /dashboard/api/agreements/:id/tries',
   'GET /dashboard/api/client-session-totals',
   'GET /dashboard/api/client-sessions.csv',
   'GET /dashboard/api/dispute-totals',
@@ -12,6 +14,7 @@ const LONG = [
   'GET /dashboard/api/payments.csv',
   'GET /dashboard/api/payments/:id',
   'GET /dashboard/api/payments/:id/after/:revision',
+  'GET /dashboard/api/payments/:id/agreement-evidence',
   'GET /dashboard/api/payments/:id/events',
   'GET /dashboard/api/payments/:id/stored-events',
   'GET /dashboard/api/payments/:id/why',
@@ -34,7 +37,7 @@ describe('the routes of long work', () => {
       dashboard.routes.filter(({ isLong }) => isLong?.(query) === true).map(({ method, path }) => `${method} ${path}`);
     expect(longWith({}).toSorted()).to.deep.equal(LONG);
     expect(longWith({ at: '2026-01-01T00:00:00Z' }).toSorted()).to.deep.equal(
-      [...LONG, 'GET /agreements/:id', 'GET /payments/:id'].toSorted(),
+      [...LONG, 'GET /agreements/:id', 'GET /dashboard/api/agreements/:id', 'GET /payments/:id'].toSorted(),
     );
   });
 });

@@ -24,7 +24,7 @@ describe('walks over the log for the page Proof', () => {
     const audit = { compare, prove: nothing, publicKeys: nothing, checkpointEveryMs: undefined };
     const [route] = proofRoutes({
       audit,
-      queries: { listCheckpoints: nothing, readPayment: nothing },
+      queries: { listCheckpoints: nothing, readPayment: nothing, readAgreement: nothing },
       world: calmWorld,
     }).filter(({ path }) => path.endsWith('/comparison'));
     const ended: string[] = [];

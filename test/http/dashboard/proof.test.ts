@@ -54,9 +54,10 @@ describe('the routes of the page Proof', () => {
     expect(compared).to.deep.include({ kind: 'compared', held: 3, failed: 0 });
     const { id } = await shopOf(dashboard).paid();
     const told = (await lines(`/dashboard/api/payments/${id}/proof`)).at(-1);
-    const { paymentId, checkpoint } = readProof(told?.['proof']);
+    const proof = readProof(told?.['proof']);
     const [newest] = (await page()).data;
-    expect([paymentId, checkpoint.extends?.treeSize]).to.deep.equal([id, newest?.treeSize]);
+    expect(proof).to.include({ paymentId: id });
+    expect(proof.checkpoint.extends?.treeSize).to.equal(newest?.treeSize);
   });
 
   it('prove no payment of another account', async () => {

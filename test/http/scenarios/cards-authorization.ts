@@ -18,8 +18,21 @@ const declined = (code: string): Scenario => ({
   money: [0, 0, 0],
 });
 
+/** The network has a word about the card ten days after a payment that saves it, and none after this one. */
+const APPROVED_ONLY: Scenario = {
+  steps: [
+    ['pay', '200 AUTHORIZED', AUTHORIZED],
+    ['after 11d', 'AUTHORIZED'],
+  ],
+  ledger: ONE_AUTHORIZATION,
+  money: [1_000, 0, 0],
+};
+
 /** A list: one for each number of the row, or all of them for the only one. */
 export const authorizationCards: { readonly [card: string]: Scenario | readonly Scenario[] } = {
+  'expiry-updated': APPROVED_ONLY,
+  'number-updated': APPROVED_ONLY,
+  'closed-later': APPROVED_ONLY,
   approved: [
     {
       steps: [

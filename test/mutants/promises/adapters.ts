@@ -126,6 +126,42 @@ ${FENCE}`,
       find: '      if (isOver) return state;\n',
       replace: "      if (isOver || state.kind === 'requires_action') return state;\n",
     },
+    {
+      name: 'charges a saved card without saying what for',
+      file: 'src/processors/stripe/authorizing.ts',
+      find: '  [`${CARD}[stored_credential_usage]`, laterUsageOf(about)],\n',
+      replace: '',
+    },
+    {
+      name: 'takes instalments for a subscription',
+      file: 'src/processors/stripe/authorizing.ts',
+      find: "return agreement?.kind === 'INSTALLMENT' ? 'installment' : usageOf(paymentType);",
+      replace: 'return usageOf(paymentType);',
+    },
+    {
+      name: 'takes the word of an updater for one about any card',
+      file: 'src/processors/stripe/notifications.ts',
+      find: "      instrument: 'updated',\n      processorToken,\n",
+      replace: "      instrument: 'updated',\n      processorToken: 'pm_any',\n",
+    },
+    {
+      name: 'reports the word of an updater again each time that it comes',
+      file: 'src/processors/stripe/notifications.ts',
+      find: '[{ notificationId: event.id,',
+      replace: '[{ notificationId: `${event.id}${Math.random()}`,',
+    },
+    {
+      name: 'takes a new expiry for the end of the card',
+      file: 'src/processors/stripe/notifications.ts',
+      find: "      instrument: 'updated',\n",
+      replace: "      instrument: 'closed',\n",
+    },
+    {
+      name: 'hears nothing of mandates',
+      file: 'src/processors/stripe/notifications.ts',
+      find: "  if (type === 'mandate.updated') return wordOfObject(Mandate, data.object, mandateWord);\n",
+      replace: '',
+    },
   ]),
   ...faultsOf('Broken adapter of the stub', [
     {

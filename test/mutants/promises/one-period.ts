@@ -68,4 +68,28 @@ export const ONE_PERIOD = faultsOf('A period is charged once', [
     find: '    await transact(needs.payments, one.paymentId, context, abandonPayment(due.accountId), { isFact: true });\n',
     replace: '',
   },
+  {
+    name: 'a repeated charge takes the terms of now',
+    file: 'src/domain/agreement/decide.ts',
+    find: '  amount: amount ?? charged?.amount ?? terms.amount,\n',
+    replace: '  amount: amount ?? terms.amount,\n',
+  },
+  {
+    name: 'terms that allow more need no consent',
+    file: 'src/domain/agreement/change.ts',
+    find: '  if (consent === undefined && wider.length > 0)\n',
+    replace: '  if (consent !== undefined && wider.length > 0)\n',
+  },
+  {
+    name: 'a change of the period makes all of its time chargeable',
+    file: 'src/domain/agreement/change.ts',
+    find: '  if (isMoved && terms.frequency !== undefined && terms.startsAt < at)\n',
+    replace: '  if (!isMoved && terms.frequency !== undefined && terms.startsAt > at)\n',
+  },
+  {
+    name: 'a withdrawn try is made',
+    file: 'src/domain/agreement/decide.ts',
+    find: "    if (asked.isPlanned && period?.retryAt === undefined) return reject('Conflict', 'The try is no longer planned.');\n",
+    replace: '',
+  },
 ]);

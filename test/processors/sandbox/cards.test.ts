@@ -63,6 +63,9 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '5100099900005059': approved,
   '5100099900005067': approved,
   '5100099900005075': approved,
+  '4000009900006019': approved,
+  '4000009900006027': approved,
+  '4000009900006035': approved,
   '4000009900001010': {
     authorization: 'pending',
     afterwards: 'succeeded 1000',

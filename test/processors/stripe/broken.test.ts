@@ -2,7 +2,12 @@
 // says. Each must be found by a duty that the adapter itself fulfils.
 import { AssertionError, expect } from 'chai';
 import type { LookUp, Outcome, TakenBack } from '../../../src/domain/payment/outcome.ts';
-import type { AuthorizationRequest, OperationRequest, Processor } from '../../../src/processors/processor.ts';
+import type {
+  AuthorizationRequest,
+  OperationRequest,
+  Processor,
+  ProcessorNotification,
+} from '../../../src/processors/processor.ts';
 import { failed, rowsFor } from '../../contract/processor.suite.ts';
 import type { Lie } from '../../support/stripe-twin/lies.ts';
 import { stripeOnTrial, TRAITS } from './on-trial.ts';
@@ -300,6 +305,80 @@ const UNLIKE: { readonly [variant: string]: Unlike } = {
   },
 };
 
+type Items = readonly ProcessorNotification[];
+/** Other notifications than those of the body. */
+const heard =
+  (change: (items: Items) => Items): Change =>
+  (stripe) => ({
+    ...stripe,
+    notifications(raw, headers, connection, now) {
+      const items = stripe.notifications(raw, headers, connection, now);
+      return typeof items === 'string' ? items : change(items);
+    },
+    reread(raw) {
+      const items = stripe.reread(raw);
+      return items && change(items);
+    },
+  });
+let heardSoFar = 0;
+
+/** The rows about what Stripe keeps for a customer. */
+const OF_SAVED: { readonly [variant: string]: Unlike } = {
+  'charges a saved card without saying what for': {
+    change: (stripe) => ({
+      ...stripe,
+      prepare: async ({ agreement: _kind, paymentType: _type, ...request }, call) =>
+        (await stripe.prepare?.(request, call)) ?? { kind: 'unknown', detail: 'it prepares nothing' },
+    }),
+    row: /what a later use of a saved card is for/,
+  },
+  'takes instalments for a subscription': {
+    change: (stripe) => ({
+      ...stripe,
+      prepare: async (request, call) => {
+        const { agreement } = request;
+        const other = agreement === undefined ? {} : { agreement: { ...agreement, kind: 'RECURRING' as const } };
+        const prepared = await stripe.prepare?.({ ...request, ...other }, call);
+        return prepared ?? { kind: 'unknown', detail: 'it prepares nothing' };
+      },
+    }),
+    row: /what a later use of a saved card is for/,
+  },
+  'takes the word of an updater for one about any card': {
+    change: heard((items) =>
+      items.map((item) =>
+        'subject' in item || 'mandate' in item.about
+          ? item
+          : { ...item, about: { ...item.about, processorToken: 'pm_any' } },
+      ),
+    ),
+    row: /what an updater says/,
+  },
+  'reports the word of an updater again each time that it comes': {
+    change: heard((items) =>
+      items.map((item) => {
+        heardSoFar += 1;
+        return 'subject' in item ? item : { ...item, notificationId: `${item.notificationId}${heardSoFar}` };
+      }),
+    ),
+    row: /what an updater says/,
+  },
+  'takes a new expiry for the end of the card': {
+    change: heard((items) =>
+      items.map((item) =>
+        'subject' in item || 'mandate' in item.about
+          ? item
+          : { ...item, about: { instrument: 'closed', processorToken: item.about.processorToken } },
+      ),
+    ),
+    row: /what an updater says/,
+  },
+  'hears nothing of mandates': {
+    change: heard((items) => items.filter((item) => !('mandate' in item.about))),
+    row: /mandate of a saved method was withdrawn/,
+  },
+};
+
 const fails = (checked: Promise<void>): Promise<boolean> =>
   checked.then(
     () => false,
@@ -319,7 +398,7 @@ describe('a broken Stripe adapter is found that', () => {
 });
 
 describe('the suite of all processors finds an adapter of Stripe that', () => {
-  for (const [name, { change, lies, row }] of Object.entries(UNLIKE))
+  for (const [name, { change, lies, row }] of Object.entries({ ...UNLIKE, ...OF_SAVED }))
     it(name, async () => {
       const rows = rowsFor(TRAITS).filter((one) => row.test(one.name));
       expect(rows).to.have.length(1);

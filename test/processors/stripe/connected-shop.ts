@@ -19,8 +19,8 @@ export interface ConnectedShop {
   readonly reported: readonly unknown[];
   /** How far the twin's clock is behind, ms: its events are older than what is left to notifications. */
   behindMs: number;
-  /** Authorizes 10.00 EUR on a card that Stripe approves. */
-  paid(): Promise<string>;
+  /** Authorizes 10.00 EUR on a card that Stripe approves; of a customer: and saves the card. */
+  paid(saving?: { readonly customerId: string; readonly method?: string }): Promise<string>;
   stateOf(paymentId: string): Promise<KnownPayment>;
   /** Reads the list of events; undefined where that failed. */
   sweep(): ReturnType<Service['work']['sweepEvents']>;
@@ -69,17 +69,19 @@ export async function openConnectedShop(): Promise<ConnectedShop> {
     service,
     accountId,
     reported,
-    async paid() {
+    async paid(saving?: { readonly customerId: string; readonly method?: string }) {
       const caller = merchant(accountId, world);
+      const kept = { vaultOnSuccess: true, paymentType: 'FIRST_PAYMENT' as const };
       const asked = {
         orderId: 'o-1',
         currencyCode: 'EUR',
         amount: 1_000,
-        paymentMethod: { authorizationType: 'ESTIMATED' as const },
+        ...(saving !== undefined && { customerId: saving.customerId }),
+        paymentMethod: { authorizationType: 'ESTIMATED' as const, ...(saving !== undefined && kept) },
       };
       const session = await service.sessions.createClientSession(asked, caller);
       if (session.kind === 'rejected') throw new Error(session.errorId);
-      const token = shop.twin.accounts[0].confirmationToken('pm_card_visa');
+      const token = shop.twin.accounts[0].confirmationToken(saving?.method ?? 'pm_card_visa');
       const made = await service.instruments.tokenizeCard(
         { processorToken: { connectionId: connection.id, type: 'confirmation_token', token } },
         checkout(accountId, session.id, world),

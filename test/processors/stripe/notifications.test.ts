@@ -140,8 +140,12 @@ describe('the events of Stripe', () => {
       const request = await own.authorized();
       await own.twin.moveClock(8 * 86_400_000);
       const told = own.twin.accounts[0].events.slice(-2).flatMap((one) => own.stripe.reread(JSON.stringify(one)) ?? []);
-      const expired = { subject: { reference: request.reference }, about: { authorizationExpired: true } };
-      expect(told.map(({ subject, about }) => ({ subject, about }))).to.deep.equal([expired, expired]);
+      expect(told).to.have.length(2);
+      for (const one of told)
+        expect(one).to.deep.include({
+          subject: { reference: request.reference },
+          about: { authorizationExpired: true },
+        });
     } finally {
       await own.close();
     }
@@ -244,6 +248,48 @@ describe('the events of Stripe', () => {
     expect(shop.stripe.reread(event('charge.dispute.created', fraction)), 'parked').to.equal(undefined);
     expect(heard(event('charge.dispute.created', fraction))).to.equal('unparsable');
     expect(heard(event('charge.dispute.created', { ...fraction, payment_intent: null }))).to.deep.equal([]);
+  });
+
+  it('report what the network told about a saved method, by its own name', () => {
+    const card = { brand: 'mastercard', last4: '4444', exp_month: 3, exp_year: 2031, fingerprint: 'fp_1' };
+    const method = { object: 'payment_method', id: 'pm_1', customer: 'cus_1', type: 'card', card };
+    const told = (object: object) => heard(event('payment_method.automatically_updated', object));
+    expect(told(method)).to.deep.equal([
+      {
+        notificationId: 'evt_1',
+        occurredAt: NOW,
+        about: {
+          instrument: 'updated',
+          processorToken: 'pm_1',
+          card: { network: 'MASTERCARD', last4Digits: '4444', expirationMonth: '03', expirationYear: '2031' },
+          fingerprint: 'fp_1',
+        },
+      },
+    ]);
+    expect(told({ ...method, card: null }), 'no card').to.deep.equal([]);
+    expect(told({ ...method, id: '' })).to.equal('unparsable');
+    const unheardOf = { ...method, card: { ...card, brand: 'unheard_of', fingerprint: null } };
+    expect(told(unheardOf)).to.have.nested.property('[0].about.card').that.does.not.have.property('network');
+  });
+
+  it('report a mandate that several debits had, and that is over', () => {
+    const mandate = {
+      object: 'mandate',
+      id: 'mandate_1',
+      payment_method: 'pm_1',
+      status: 'inactive',
+      type: 'multi_use',
+    };
+    const told = (object: object) => heard(event('mandate.updated', object));
+    const about = { mandate: 'mandate_1', status: 'inactive', processorToken: 'pm_1' };
+    expect(told(mandate)).to.deep.equal([{ notificationId: 'evt_1', occurredAt: NOW, about }]);
+    expect(told({ ...mandate, type: 'single_use' }), 'used up').to.deep.equal([]);
+    for (const status of ['active', 'pending', 'unheard_of'])
+      expect(told({ ...mandate, status }), status).to.deep.equal([]);
+    expect(told({ ...mandate, payment_method: { id: 'pm_2' } })).to.have.nested.property(
+      '[0].about.processorToken',
+      'pm_2',
+    );
   });
 
   it('are nothing where they are of no payment of ours', () => {

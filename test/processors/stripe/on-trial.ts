@@ -1,4 +1,5 @@
 // The Stripe adapter on trial as any processor: two accounts at the twin, and what the twin knows of them.
+import { z } from 'zod';
 import type { Connection, Processor } from '../../../src/processors/processor.ts';
 import { openStripe, type Stripe } from '../../../src/processors/stripe/stripe.ts';
 import { liveWorld } from '../../../src/world.ts';
@@ -63,7 +64,40 @@ function eventOf(
   return JSON.stringify({ ...event, created: item.at / 1_000, ...change });
 }
 
-export const TRAITS: readonly Trait[] = ['prepares', 'fences', 'secrets', 'modes', 'confirms_again', 'challenges'];
+export const TRAITS: readonly Trait[] = [
+  'prepares',
+  'fences',
+  'secrets',
+  'modes',
+  'confirms_again',
+  'challenges',
+  'saves',
+];
+
+const KINDS: { readonly [usage: string]: string } = {
+  recurring: 'RECURRING',
+  installment: 'INSTALLMENT',
+  unscheduled: 'UNSCHEDULED',
+};
+
+/** The newest event of a type, as it is sent. */
+function newestOf({ events }: TwinAccount, type: string, id?: string): string {
+  const event = events.findLast(
+    (one) => one.type === type && (id === undefined || ('id' in one.data.object && one.data.object.id === id)),
+  );
+  if (event === undefined) throw new Error(`Stripe sent no ${type}`);
+  return JSON.stringify(event);
+}
+const Made = z.object({
+  data: z.object({
+    object: z.object({
+      payment_method_options: z.object({ card: z.object({ stored_credential_usage: z.string().optional() }) }),
+    }),
+  }),
+});
+
+/** The payment method in a token of ours. */
+const methodIn = (processorToken: string): string => processorToken.split('/')[1] ?? processorToken;
 
 /** `change`: the processor that is tried in the adapter's place; `lies`: what the twin does otherwise than Stripe. */
 export const stripeOnTrial =
@@ -118,6 +152,27 @@ export const stripeOnTrial =
           } catch (error) {
             if (!(error instanceof Failure)) throw error; // canceled, for the twin
           }
+        },
+      },
+      saved: {
+        card: (connection) => ({
+          fieldType: 'confirmation_token',
+          fieldToken: accountOf(connection).confirmationToken('pm_card_mastercard'),
+        }),
+        async laterUse({ processorTransactionId }, connection) {
+          const made = newestOf(accountOf(connection), 'payment_intent.created', processorTransactionId);
+          const { card } = Made.parse(JSON.parse(made)).data.object.payment_method_options;
+          return { kind: KINDS[card.stored_credential_usage ?? ''] };
+        },
+        updated(processorToken, connection, at) {
+          const account = accountOf(connection);
+          account.updateMethod(methodIn(processorToken), { expMonth: 12, expYear: 2049 });
+          return signed(newestOf(account, 'payment_method.automatically_updated'), connection, at);
+        },
+        withdrawn(processorToken, connection, at) {
+          const account = accountOf(connection);
+          account.endMandate(methodIn(processorToken));
+          return signed(newestOf(account, 'mandate.updated'), connection, at);
         },
       },
       async close() {

@@ -144,7 +144,7 @@ const BROKEN: { readonly [name: string]: Broken } = {
   'reads a notification of a refusal as a success': {
     change: heard((items) =>
       items.map((item) => {
-        if (!('outcome' in item.about) || item.about.outcome.kind !== 'declined') return item;
+        if (!('subject' in item && 'outcome' in item.about) || item.about.outcome.kind !== 'declined') return item;
         const outcome = {
           kind: 'succeeded',
           processorTransactionId: 'st-0',

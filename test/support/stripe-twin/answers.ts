@@ -53,6 +53,7 @@ export function intentAnswer(account: Account, intent: Intent, expand: Expand = 
         request_three_d_secure: options.threeDSecure,
         ...(options.multicapture ? { request_multicapture: 'if_available' } : {}),
         ...(options.incremental ? { request_incremental_authorization: 'if_available' } : {}),
+        ...(options.usage === undefined ? {} : { stored_credential_usage: options.usage }),
       },
     },
     payment_method_types: [...(intent.types ?? (['card'] as const))],

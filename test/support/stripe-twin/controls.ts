@@ -111,6 +111,20 @@ function controlsOf(twin: StripeTwin): Readonly<Record<string, Control>> {
       z.strictObject({ account, dispute: z.string(), status: z.enum(['needs_response', 'appeal_needs_response']) }),
       ({ account: id, dispute, status }) => of(id).reopenDispute(dispute, status),
     ),
+    updateMethod: control(
+      z.strictObject({
+        account,
+        method: z.string(),
+        number: z.string().exactOptional(),
+        expMonth: z.int().exactOptional(),
+        expYear: z.int().exactOptional(),
+      }),
+      ({ account: id, method, ...update }) => of(id).updateMethod(method, update),
+    ),
+    endMandate: control(
+      z.strictObject({ account, method: z.string(), type: z.enum(['multi_use', 'single_use']).exactOptional() }),
+      ({ account: id, method, type }) => of(id).endMandate(method, type),
+    ),
     decideDispute: control(
       z.strictObject({ account, dispute: z.string(), status: z.enum(['lost', 'won']) }),
       ({ account: id, dispute, status }) => of(id).decideDispute(dispute, status),

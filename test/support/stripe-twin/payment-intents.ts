@@ -103,6 +103,7 @@ export function createIntent(engine: Engine, call: Call, sent: z.output<typeof C
       threeDSecure: card?.request_three_d_secure ?? 'automatic',
       multicapture: card?.request_multicapture === 'if_available',
       incremental: card?.request_incremental_authorization === 'if_available',
+      ...(card?.stored_credential_usage !== undefined && { usage: card.stored_credential_usage }),
     },
     amount: sent.amount,
     status: 'requires_payment_method',

@@ -43,6 +43,8 @@ export interface Intent {
     readonly threeDSecure: 'any' | 'automatic' | 'challenge';
     readonly multicapture: boolean;
     readonly incremental: boolean;
+    /** What the card is charged for without its customer. */
+    readonly usage?: 'installment' | 'recurring' | 'unscheduled';
   };
   amount: number;
   status: 'canceled' | 'processing' | 'requires_action' | 'requires_capture' | 'requires_payment_method' | 'succeeded';

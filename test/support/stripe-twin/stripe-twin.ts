@@ -12,6 +12,7 @@ import type { Lie } from './lies.ts';
 import { servePages } from './pages.ts';
 import { expireIntents, intentOf } from './payment-intents.ts';
 import { completeRefund, failRefund, refundOf } from './refunds.ts';
+import { endMandate, type Update, updateMethod } from './saved-methods.ts';
 import { type Answering, serveApi } from './server.ts';
 import { Account, type AccountOptions, type Effect, type Endpoint } from './state.ts';
 import { type Delivery, type DeliveryMode, type Send, Webhooks } from './webhooks.ts';
@@ -61,6 +62,10 @@ export interface TwinAccount extends AccountOptions {
   completeRefund(refund: string): void;
   /** A refund fails, even if it had succeeded. `reason`: `expired_or_canceled_card` if it is missing. */
   failRefund(refund: string, reason?: string): void;
+  /** The network's updater reports another expiry or number of a method that a customer keeps. */
+  updateMethod(method: string, update: Update): Stripe.PaymentMethod;
+  /** The mandate of a method ends: `multi_use` if it is missing. */
+  endMandate(method: string, type?: 'multi_use' | 'single_use'): Stripe.Mandate;
 }
 
 export interface StripeTwin {
@@ -210,5 +215,7 @@ function controlsOf(engine: Engine, webhooks: Webhooks, account: Account): TwinA
     completeRefund: (id) => act(() => completeRefund(engine, call, refundOf(account, id))),
     failRefund: (id, reason = 'expired_or_canceled_card') =>
       act(() => failRefund(engine, call, refundOf(account, id), reason)),
+    updateMethod: (id, update) => act(() => updateMethod(engine, call, id, update)),
+    endMandate: (id, type) => act(() => endMandate(engine, call, id, type)),
   };
 }

@@ -1,10 +1,10 @@
 // The words of the checkout in each language, and amounts as each language writes them.
 import { expect } from 'chai';
 import { CurrencyCode } from '../../../src/commands/fields/currency.ts';
+import { formatMoney } from '../../../src/domain/currency.ts';
 import { inCurrency } from '../../../src/domain/money.ts';
 import { formatIban, ibanFault } from '../../../web/checkout-sdk/src/frame/card/iban.ts';
 import { hasMethod, shownMethods } from '../../../web/checkout-sdk/src/frame/methods.ts';
-import { formatMoney } from '../../../web/checkout-sdk/src/frame/money.ts';
 import { fieldsFor, sessionIn } from '../../../web/checkout-sdk/src/frame/pay/answers.ts';
 import { noticeOf, outcomeOf } from '../../../web/checkout-sdk/src/frame/pay/outcome.ts';
 import { languageOf } from '../../../web/checkout-sdk/src/frame/words/language.ts';

@@ -40,9 +40,11 @@ export class ToldPayments {
 
   /**
    * Processes a message. Messages may be repeated and come in any order: the payment with the highest sequence is the
-   * newest. True if the previous message is missing because it is on its way or lost.
+   * newest. True if the previous message is missing because it is on its way or lost. A message about an agreement is
+   * not one of an order.
    */
   take(message: WebhookMessage): boolean {
+    if (message.payment === undefined) return false;
     const { eventId, sequence, previousSequence, payment } = message;
     const told = this.#told(message);
     if (told.taken.has(eventId)) return false;

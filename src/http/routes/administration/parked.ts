@@ -1,5 +1,5 @@
 // Parked work: streams that a read model cannot go on with, and processors' notifications without a
-// known payment.
+// known payment or saved method.
 import { z } from 'zod';
 import type { ParkedStream } from '../../../projections/engine/parked/parked-records.ts';
 import { notificationView, parkedNotifications } from '../../../queries/notifications.ts';
@@ -49,6 +49,8 @@ const ParkedNotification = z
     paymentId: z.string().optional(),
     reference: z.string().optional(),
     processorTransactionId: z.string().optional(),
+    processorToken: z.string().optional(),
+    paymentMethodToken: z.string().optional(),
     reasonCode: z.string().optional(),
     reason: z.string().optional(),
     receivedAt: Instant.optional(),

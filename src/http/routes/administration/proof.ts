@@ -1,13 +1,14 @@
 // Proof: the checkpoints of the log, which others may keep (contract §11), the log compared with them, and the proof
-// of a payment.
+// of a payment or an agreement.
 import { z } from 'zod';
 import type { ComparedLog, OnProgress } from '../../../audit/audit.ts';
 import { NotAdmitted, type TurnLimits, Turns } from '../../../commands/limits/admission.ts';
-import type { Checkpoint, PaymentProof } from '../../../verify/format.ts';
+import type { Checkpoint, Proven, SubjectProof } from '../../../verify/format.ts';
 import type { World } from '../../../world.ts';
 import { CheckpointListAnswer } from '../../answers/messages.ts';
 import { listed, Paging } from '../../list.ts';
 import { found, type Route, route, type Streamed, streamRoute } from '../../route.ts';
+import { agreementParams } from '../agreements.ts';
 import type { RouteParts } from '../parts.ts';
 import { paymentParams } from '../payment-filter.ts';
 import { MAY } from './ways.ts';
@@ -25,7 +26,7 @@ export type ProofLine =
       readonly newest: Covered | undefined;
       readonly firstFailed: (Covered & { readonly fault: string }) | undefined;
     }
-  | { readonly kind: 'proof'; readonly proof: PaymentProof }
+  | { readonly kind: 'proof'; readonly proof: SubjectProof }
   | { readonly kind: 'refused'; readonly description: string };
 
 const Checkpoints = CheckpointListAnswer.extend({
@@ -79,7 +80,7 @@ const common = { tag: 'Proof', method: 'GET', scope: MAY.proof.read } as const;
 const LINES = 'application/x-ndjson; charset=utf-8';
 
 interface ProofParts extends Pick<RouteParts, 'audit'> {
-  readonly queries: Pick<RouteParts['queries'], 'listCheckpoints' | 'readPayment'>;
+  readonly queries: Pick<RouteParts['queries'], 'listCheckpoints' | 'readPayment' | 'readAgreement'>;
   readonly world: Pick<World, 'sleep'>;
 }
 
@@ -97,6 +98,12 @@ export function proofRoutes({ queries, audit, world }: ProofParts): readonly Rou
           throw fault;
         }),
     );
+  const prove =
+    (wanted: Proven): ProofWalk =>
+    async (onProgress, signal) => {
+      const proof = await audit.prove(wanted, onProgress, signal);
+      return proof === undefined ? NOT_THERE : { kind: 'proof', proof };
+    };
   return [
     route({
       ...common,
@@ -128,13 +135,18 @@ export function proofRoutes({ queries, audit, world }: ProofParts): readonly Rou
       contentType: LINES,
       async handle({ params: { id } }, { caller: { accountId } }) {
         const payment = await queries.readPayment(id, accountId);
-        if ('kind' in payment) return payment;
-        return inTurn(accountId, async (onProgress, signal) => {
-          const proof = await audit.prove(id, onProgress, signal);
-          return proof === undefined
-            ? { kind: 'refused', description: 'The log does not have the payment.' }
-            : { kind: 'proof', proof };
-        });
+        return 'kind' in payment ? payment : inTurn(accountId, prove({ paymentId: id }));
+      },
+    }),
+    streamRoute({
+      ...common,
+      path: '/dashboard/api/agreements/:id/proof',
+      summary: 'Prove an agreement and its payments: lines of JSON, then the file for counterfoil-verify',
+      request: z.object({ params: agreementParams }),
+      contentType: LINES,
+      async handle({ params: { id } }, { caller: { accountId } }) {
+        const agreement = await queries.readAgreement(id, accountId);
+        return 'kind' in agreement ? agreement : inTurn(accountId, prove({ agreementId: id }));
       },
     }),
   ];
@@ -146,6 +158,8 @@ const BUSY: ProofLine = {
   kind: 'refused',
   description: 'The log is being read for others. Try again in a minute.',
 };
+
+const NOT_THERE: ProofLine = { kind: 'refused', description: 'The log does not have it.' };
 
 const coveredBy = ({ treeSize, madeAt }: Checkpoint): Covered => ({ treeSize, madeAt });
 

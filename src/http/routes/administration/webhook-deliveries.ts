@@ -65,7 +65,7 @@ const ENDPOINT = '/dashboard/api/webhook-endpoints/:id';
 const DELIVERY = '/dashboard/api/webhook-deliveries/:id';
 const reads = { tag: 'Webhook endpoints', method: 'GET', scope: MAY.deliveries.read } as const;
 const resends = { tag: 'Webhook endpoints', method: 'POST', scope: MAY.deliveries.resend } as const;
-const deliveryParams = z.object({ id: z.string().regex(/^we_[0-9a-f]+\.pay_[0-9A-Za-z]+\.\d{1,9}$/) });
+const deliveryParams = z.object({ id: z.string().regex(/^we_[0-9a-f]+\.(?:pay|agr)_[0-9A-Za-z]+\.\d{1,9}$/) });
 const Place = z.strictObject({ key: z.number(), id: z.string() });
 export const UntakenPlace = z.strictObject({ by: z.enum(['failedAt', 'retryingAt']), after: Place.optional() });
 

@@ -22,6 +22,7 @@ import { type FaultPlan, NO_FAULTS } from '../fault-plan.ts';
 import { type Fault, isBefore, type Manner } from '../faults.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf, changeOf } from '../notifications.ts';
+import { wordsOn } from '../updating.ts';
 import { remembering } from './ledger-memory.ts';
 import { type LedgerEntry, type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
@@ -116,6 +117,7 @@ function writesOn(tables: LedgerTables) {
       if (!tables.record(entry)) return { kind: 'performed', outcome: outcomeOf(tables, reference, now) };
       if (request.operation === 'authorization' && wasAuthenticated(entry))
         tables.keepAuthenticated(request.processorToken);
+      for (const word of wordsOn(request, card, entry)) tables.announce(entry, word);
       const manner = mannerOf(entry, card, strike);
       const announcements = announcementsOf(entry, manner);
       for (const announcement of announcements) tables.announce(entry, announcement);

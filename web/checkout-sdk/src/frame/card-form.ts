@@ -6,7 +6,7 @@ import type { Checkout } from './checkout.ts';
 import type { MadeToken } from './fields/fields-module.ts';
 import type { Following } from './following.ts';
 import type { MethodName } from './methods.ts';
-import { isOutage, type Refused, type Session } from './pay/answers.ts';
+import { type AgreementText, isOutage, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
 import { rememberMethod } from './pay/last-method.ts';
 import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
@@ -19,6 +19,7 @@ const LONG_MS = 8_000;
 /** The notices for refusals that the shopper can act on. Any other refusal only says that nothing was paid. */
 const NOTICES: ReadonlyMap<string, Notice> = new Map([
   ['AmountChanged', 'amountChanged'],
+  ['TermsChanged', 'termsChanged'],
   ['InvalidPaymentInstrumentToken', 'cardGone'],
 ]);
 
@@ -169,6 +170,9 @@ export class CardForm {
     const { payment } = now.body;
     if (payment !== undefined) return this.#checkout.settle(payment);
 
+    const agreed = this.#form?.agreedText;
+    if (now.body.agreement?.isAgreed === false && !(await this.#agree(agreed, counts))) return;
+
     markAttempt(sessionId);
     rememberMethod(methodOfChosen(chosen));
     const save = chosen.kind === 'new' && chosen.save !== undefined ? { vaultOnSuccess: chosen.save } : {};
@@ -177,6 +181,18 @@ export class CardForm {
     if (answer.kind === 'answered') return this.#checkout.settle(answer.body);
     if (answer.kind === 'unreachable' || mayHaveBegun(answer)) return this.#following.untilReachable(now.body);
     await this.#refused(answer);
+  }
+
+  /** Puts on record what the shopper has agreed to; false if that failed, which the form shows. */
+  async #agree(text: AgreementText | undefined, counts: () => boolean): Promise<boolean> {
+    const { service } = this.#checkout;
+    const { language = '', textDigest = '' } = text ?? {};
+    const answer = await service.agree({ language, textDigest });
+    if (!counts()) return false;
+    if (answer.kind === 'answered') return true;
+    if (answer.kind === 'unreachable' || isOutage(answer)) this.#free('unavailable');
+    else await this.#refused(answer.errorId === 'Conflict' ? { ...answer, errorId: 'TermsChanged' } : answer);
+    return false;
   }
 
   /**
@@ -251,7 +267,7 @@ async function givenBy(
   if (chosen.kind === 'method') return { method: chosen.method };
   const by = chosen.kind === 'made' ? chosen : chosen.entered;
   if ('card' in by) return by;
-  const { own, token } = 'fields' in by ? madeBy(by.fields, chosen.kind === 'new' && chosen.save === true) : by;
+  const { own, token } = 'fields' in by ? madeBy(by.fields, chosen.kind === 'new' && chosen.keeps) : by;
   const made = await token();
   return typeof made === 'string' ? made : { processorToken: { connectionId: own.connectionId, ...made } };
 }

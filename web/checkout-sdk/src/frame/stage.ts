@@ -1,5 +1,5 @@
 // The messages that fill the frame in place of the form, and the state that the shop's page receives with each.
-import { formatMoney } from './money.ts';
+import { formatMoney } from '../../../../src/domain/currency.ts';
 import type { Payment, Voucher } from './pay/answers.ts';
 import type { Shop } from './shop.ts';
 import { type Action, type Message, showLoading, showMessage } from './view/message.ts';

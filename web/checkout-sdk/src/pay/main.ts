@@ -1,6 +1,6 @@
 // The page of a payment link: what is to be paid, to whom and until when, beside the checkout as the SDK draws it on
 // any page; or, in its place, how the link has ended.
-import { formatMoney } from '../frame/money.ts';
+import { formatMoney } from '../../../../src/domain/currency.ts';
 import { sessionIn } from '../frame/pay/answers.ts';
 import { h } from '../frame/view/dom.ts';
 import { type Message, showMessage } from '../frame/view/message.ts';

@@ -1,6 +1,7 @@
 // The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own
 // names.
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { agreementSearch } from '../pages/agreements/agreement-search.ts';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
 import { customerSearch } from '../pages/customers/customer-search.ts';
 import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
@@ -119,6 +120,17 @@ const customers = createRoute({
   validateSearch: customerSearch,
   component: latePage(async () => (await import('../pages/customers/customers-page.tsx')).CustomersPage),
 });
+const agreements = createRoute({
+  getParentRoute: () => app,
+  path: '/agreements',
+  validateSearch: agreementSearch,
+  component: latePage(async () => (await import('../pages/agreements/agreements-page.tsx')).AgreementsPage),
+});
+const agreement = createRoute({
+  getParentRoute: () => app,
+  path: '/agreements/$agreementId',
+  component: latePage(async () => (await import('../pages/agreements/agreement-page.tsx')).AgreementPage),
+});
 const disputes = createRoute({
   getParentRoute: () => app,
   path: '/disputes',
@@ -187,6 +199,8 @@ const routeTree = root.addChildren([
     payments,
     payment,
     customers,
+    agreements,
+    agreement,
     disputes,
     clientSessions,
     clientSession,

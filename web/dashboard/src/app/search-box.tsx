@@ -218,13 +218,15 @@ interface NamedPlace {
 const WEBHOOKS = '/developers/webhooks';
 
 /**
- * The results besides payments: a client session, an instrument or a webhook endpoint by its id, pages by their names.
+ * The results besides payments: a client session, an agreement, an instrument or a webhook endpoint by its id, pages by
+ * their names.
  * `pages`: those that the user may open.
  */
 function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly NamedPlace[] {
   const asked = text.trim();
   if (asked === '') return [];
   if (/^cs_\w+$/.test(asked)) return [{ path: `/client-sessions/${asked}`, label: asked, detail: 'Client session' }];
+  if (/^agr_\w+$/.test(asked)) return [{ path: `/agreements/${asked}`, label: asked, detail: 'Agreement' }];
   if (/^pm_\w+$/.test(asked)) return [{ path: `/instruments/${asked}`, label: asked, detail: 'Instrument' }];
   if (/^we_\w+$/.test(asked) && pages.some(({ to }) => to === WEBHOOKS))
     return [{ path: `${WEBHOOKS}/${asked}`, label: asked, detail: 'Webhook endpoint' }];

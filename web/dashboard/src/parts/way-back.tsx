@@ -9,6 +9,7 @@ interface WayBackProps {
   readonly to:
     | '/payments'
     | '/customers'
+    | '/agreements'
     | '/client-sessions'
     | '/instruments'
     | '/developers/webhooks'

@@ -1,6 +1,6 @@
 // A processor's own fields, which take a card or another method in place of ours (contract §3).
 import type { MethodName } from '../methods.ts';
-import type { OwnFields, Session } from '../pay/answers.ts';
+import { keepsMethod, type OwnFields, type Session } from '../pay/answers.ts';
 import { h } from '../view/dom.ts';
 import type { Entry } from '../view/entry.ts';
 import type { Language } from '../words/language.ts';
@@ -27,9 +27,10 @@ function moduleOf({ processor }: OwnFields): Promise<FieldsModule> {
 }
 
 /** Undefined while there is nothing to pay. */
-function offeredBy({ amount, currencyCode, savesCard }: Session, { lang }: Language): Offered | undefined {
+function offeredBy(session: Session, { lang }: Language): Offered | undefined {
+  const { amount, currencyCode } = session;
   if (amount === undefined || amount < 1 || currencyCode === undefined) return undefined;
-  return { amount, currencyCode, lang, keeps: savesCard === true, look: lookOf(document.documentElement) };
+  return { amount, currencyCode, lang, keeps: keepsMethod(session), look: lookOf(document.documentElement) };
 }
 
 /** The fields of one method. */

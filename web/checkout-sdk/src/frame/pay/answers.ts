@@ -69,6 +69,13 @@ export interface OwnFields {
   readonly methods: readonly MethodName[];
 }
 
+/** What the payment method is charged for later, in one language. */
+export interface AgreementText {
+  readonly language: string;
+  readonly text: string;
+  readonly textDigest: string;
+}
+
 export interface Session {
   readonly amount: number | undefined;
   readonly currencyCode: string | undefined;
@@ -84,6 +91,8 @@ export interface Session {
   readonly savedAccounts: readonly SavedAccount[];
   /** The initial state of the box "save this card", or undefined if the session has no customer. */
   readonly savesCard: boolean | undefined;
+  /** Its text is agreed to before the payment; undefined if nothing is charged later. */
+  readonly agreement: { readonly isAgreed: boolean; readonly texts: readonly AgreementText[] } | undefined;
   readonly payment: Payment | undefined;
   /** How far the service's clock is ahead of the browser's, in ms. Test mode may be days ahead. */
   readonly aheadMs: number;
@@ -146,6 +155,7 @@ export function sessionIn(body: unknown): Session {
     paymentMethods,
     paymentInstruments,
     vaultOnSuccess,
+    agreement,
     payment,
     now,
   } = members;
@@ -166,10 +176,24 @@ export function sessionIn(body: unknown): Session {
     savedCards: listOf(paymentInstruments).flatMap(savedCard),
     savedAccounts: listOf(paymentInstruments).flatMap(savedAccount),
     savesCard: typeof vaultOnSuccess === 'boolean' ? vaultOnSuccess : undefined,
+    agreement: isMembers(agreement) ? agreementIn(agreement) : undefined,
     payment: paymentIn(payment, aheadMs),
     aheadMs,
   };
 }
+
+const agreementIn = ({ isAgreed, texts }: Members): NonNullable<Session['agreement']> => ({
+  isAgreed: isAgreed === true,
+  texts: listOf(texts).map(({ language, text, textDigest }) => ({
+    language: textOf(language) ?? '',
+    text: textOf(text) ?? '',
+    textDigest: textOf(textDigest) ?? '',
+  })),
+});
+
+/** True if the payment method is kept, or the box that keeps it is ticked at first. */
+export const keepsMethod = ({ agreement, savesCard }: Session): boolean =>
+  agreement !== undefined || savesCard === true;
 
 /** The fields that take the method, or undefined if it is entered in the frame. */
 export const fieldsFor = ({ fields }: Session, method: MethodName): OwnFields | undefined =>

@@ -72,6 +72,11 @@ export class CheckoutService {
     );
   }
 
+  /** The shopper agrees to the session's agreement, as the page has shown it; again: nothing. */
+  agree(shown: { readonly language: string; readonly textDigest: string }): Promise<Answer<true>> {
+    return this.#ask('agreement', { ...posted(shown), keepalive: true }, READ_WITHIN_MS, () => true);
+  }
+
   /**
    * A repetition with the same key has the same effect and the same response (contract §6). Leaving the page does not
    * abort it.

@@ -62,4 +62,6 @@ export type Chosen =
       readonly entered: Entered;
       /** Undefined: the session has no customer, or the card cannot be saved. */
       readonly save: boolean | undefined;
+      /** What the processor's own fields are told. */
+      readonly keeps: boolean;
     };

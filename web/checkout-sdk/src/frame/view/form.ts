@@ -1,13 +1,15 @@
 // The form: order, saved cards, card fields, the box that saves a card, and the button with the amount.
+
+import { formatMoney } from '../../../../../src/domain/currency.ts';
 import type { CardField } from '../card/validate-card.ts';
 import type { WalletPress } from '../fields/fields-module.ts';
 import { ProcessorFields, WalletButtons } from '../fields/processor-fields.ts';
 import { isWallet, type MethodName, methodOf, shownMethods } from '../methods.ts';
-import { formatMoney } from '../money.ts';
-import { fieldsFor, type Session } from '../pay/answers.ts';
+import { type AgreementText, fieldsFor, keepsMethod, type Session } from '../pay/answers.ts';
 import { lastMethod } from '../pay/last-method.ts';
 import type { Language } from '../words/language.ts';
 import type { CardFault, Notice, Words } from '../words/words.ts';
+import { AgreementConsent } from './agreement-consent.ts';
 import { cardFields } from './card-fields.ts';
 import { h, set } from './dom.ts';
 import type { Chosen, Entry, MadeByFields, MethodPanel } from './entry.ts';
@@ -60,6 +62,7 @@ export class PaymentForm {
   readonly #save = h('input', { type: 'checkbox' });
   readonly #saveText = h('span');
   readonly #saveRow = h('label', { class: 'save' }, this.#save, this.#saveText);
+  readonly #consent = new AgreementConsent();
   readonly #notice = h('div', { class: 'notice', role: 'alert', tabindex: '-1' });
   readonly #button = h('button', { type: 'submit', class: 'pay' });
   readonly #status = h('p', { class: 'paying-status', role: 'status' });
@@ -88,6 +91,7 @@ export class PaymentForm {
       this.#top,
       ...(this.#wallets === undefined ? [] : [this.#wallets.element, this.#orText]),
       this.#methods.element,
+      this.#consent.element,
       this.#notice,
       this.#button,
       this.#status,
@@ -179,7 +183,7 @@ export class PaymentForm {
         method,
         own: own.own,
         // A method with a page of its own is kept by nobody, and its token must not ask for that.
-        token: () => own.token(this.#shown.session.savesCard === true && kind !== 'page'),
+        token: () => own.token(keepsMethod(this.#shown.session) && kind !== 'page'),
       }),
       setDisabled: (disabled) => own.setDisabled(disabled),
     };
@@ -189,7 +193,7 @@ export class PaymentForm {
     const own = session.methods.filter(isWallet).map((wallet) => fieldsFor(session, wallet))[0];
     if (own === undefined) return undefined;
     const press: WalletPress = {
-      mayOpen: () => !this.#busy && acts.mayPay(),
+      mayOpen: () => !this.#busy && this.#consent.isGiven() && acts.mayPay(),
       agreed: (method, token) => acts.payWith({ kind: 'made', method, own, token }),
       available: (isAny) => {
         const hasList = this.#methods.count > 0;
@@ -232,6 +236,7 @@ export class PaymentForm {
     this.#orText.textContent = words.or;
     this.#wallets?.show(session, language);
     this.#fields.show(session, language);
+    this.#consent.show(session, language);
     for (const own of this.#own.values()) own?.show(session, language);
     this.#own.get(this.method)?.open();
     this.#saveText.textContent = words.save;
@@ -245,16 +250,28 @@ export class PaymentForm {
     return this.#methods.chosen;
   }
 
+  /** The text that the shopper agrees to with the payment, or undefined if none is asked for. */
+  get agreedText(): AgreementText | undefined {
+    return this.#consent.text;
+  }
+
   /** The chosen card or method, or undefined if the form shows an error. */
   read(): Chosen | undefined {
     this.notice(undefined);
+    const chosen = this.#read();
+    return chosen !== undefined && this.#consent.isGiven() ? chosen : undefined;
+  }
+
+  #read(): Chosen | undefined {
     const { panel } = this.#methods;
     if (panel !== undefined) return panel.read();
     const saved = this.#choice?.chosen();
     if (saved !== undefined) return { kind: 'saved', method: 'PAYMENT_CARD', token: saved };
     const entered = this.#fields.read();
     if (entered === undefined) return undefined;
-    return { kind: 'new', entered, save: this.#shown.session.savesCard === undefined ? undefined : this.#save.checked };
+    const { savesCard, agreement } = this.#shown.session;
+    const save = savesCard === undefined ? undefined : this.#save.checked;
+    return { kind: 'new', entered, save, keeps: agreement !== undefined || save === true };
   }
 
   setBusy(busy: boolean): void {
@@ -263,6 +280,7 @@ export class PaymentForm {
     this.#methods.setDisabled(busy);
     if (this.#wallets !== undefined) set(this.#wallets.element, 'inert', busy);
     this.#choice?.setDisabled(busy);
+    this.#consent.setDisabled(busy);
     this.#save.disabled = busy;
     this.element.setAttribute('aria-busy', String(busy));
     this.#status.textContent = '';

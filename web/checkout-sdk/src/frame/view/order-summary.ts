@@ -1,5 +1,5 @@
 // The order: the session's lines and their total.
-import { formatMoney } from '../money.ts';
+import { formatMoney } from '../../../../../src/domain/currency.ts';
 import type { Line, Session } from '../pay/answers.ts';
 import type { Language } from '../words/language.ts';
 import type { Words } from '../words/words.ts';

@@ -1,5 +1,5 @@
 // The numbers of a voucher, each with a button that copies it, the time that is left to pay, and when it ends.
-import { formatMoney } from '../money.ts';
+import { formatMoney } from '../../../../../src/domain/currency.ts';
 import type { Payment, Voucher } from '../pay/answers.ts';
 import type { Language } from '../words/language.ts';
 import { h } from './dom.ts';

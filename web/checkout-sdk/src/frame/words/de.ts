@@ -111,6 +111,7 @@ export const de: Words = {
     ibanUnknownInTest: 'Die Sandbox kennt dieses Konto nicht. Versuchen Sie DE89 3704 0044 0532 0130 00.',
     holderMissing: 'Geben Sie den Namen des Kontoinhabers ein.',
     consentMissing: 'Erteilen Sie das Mandat, um per Lastschrift zu bezahlen.',
+    agreementMissing: 'Stimmen Sie den späteren Belastungen zu, um zu bezahlen.',
   },
   notices: {
     declined: 'Ihre Bank hat die Karte abgelehnt. Es wurde nichts abgebucht. Versuchen Sie es mit einer anderen Karte.',
@@ -128,6 +129,7 @@ export const de: Words = {
     givenUp: 'Es wurde nichts abgebucht. Geben Sie eine andere Karte ein.',
     lastAttempt: 'Ihr letzter Versuch war nicht erfolgreich. Sie können es erneut versuchen.',
     amountChanged: 'Der Betrag hat sich geändert. Prüfen Sie ihn und bezahlen Sie erneut.',
+    termsChanged: 'Was Sie vereinbaren, hat sich geändert. Lesen Sie es und bezahlen Sie erneut.',
     incomplete:
       'Der Shop hat diese Bestellung noch nicht abgeschlossen, daher kann sie nicht bezahlt werden. Gehen Sie zum Shop zurück, oder warten Sie einen Moment.',
     cardGone: 'Diese gespeicherte Karte kann nicht mehr verwendet werden. Wählen Sie eine andere.',

@@ -108,6 +108,7 @@ export const en: Words = {
     ibanUnknownInTest: 'The sandbox does not know this account. Try DE89 3704 0044 0532 0130 00.',
     holderMissing: 'Enter the name of the account holder.',
     consentMissing: 'Agree to the mandate to pay by direct debit.',
+    agreementMissing: 'Agree to the later charges to pay.',
   },
   notices: {
     declined: 'Your bank declined this card. You were not charged. Try another card.',
@@ -124,6 +125,7 @@ export const en: Words = {
     givenUp: 'Nothing was charged. Enter another card.',
     lastAttempt: 'Your last attempt did not go through. You can try again.',
     amountChanged: 'The amount has changed. Check it and pay again.',
+    termsChanged: 'What you agree to has changed. Read it and pay again.',
     incomplete:
       'The shop has not finished this order yet, so it cannot be paid. Go back to the shop, or wait a moment.',
     cardGone: 'This saved card can no longer be used. Choose another one.',

@@ -110,6 +110,7 @@ export const es: Words = {
     ibanUnknownInTest: 'El entorno de pruebas no conoce esta cuenta. Pruebe con DE89 3704 0044 0532 0130 00.',
     holderMissing: 'Introduzca el nombre del titular de la cuenta.',
     consentMissing: 'Acepte la orden para pagar por adeudo directo.',
+    agreementMissing: 'Acepte los cobros posteriores para pagar.',
   },
   notices: {
     declined: 'Su banco ha rechazado esta tarjeta. No se le ha cobrado. Pruebe con otra tarjeta.',
@@ -126,6 +127,7 @@ export const es: Words = {
     givenUp: 'No se ha cobrado nada. Introduzca otra tarjeta.',
     lastAttempt: 'Su último intento no se completó. Puede intentarlo de nuevo.',
     amountChanged: 'El importe ha cambiado. Compruébelo y pague de nuevo.',
+    termsChanged: 'Lo que acepta ha cambiado. Léalo y pague de nuevo.',
     incomplete:
       'La tienda aún no ha completado este pedido, por lo que no se puede pagar. Vuelva a la tienda o espere un momento.',
     cardGone: 'Esta tarjeta guardada ya no se puede usar. Elija otra.',

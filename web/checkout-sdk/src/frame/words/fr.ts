@@ -111,6 +111,7 @@ export const fr: Words = {
     ibanUnknownInTest: 'Le bac à sable ne connaît pas ce compte. Essayez DE89 3704 0044 0532 0130 00.',
     holderMissing: 'Saisissez le nom du titulaire du compte.',
     consentMissing: 'Acceptez le mandat pour payer par prélèvement.',
+    agreementMissing: 'Acceptez les débits ultérieurs pour payer.',
   },
   notices: {
     declined: 'Votre banque a refusé cette carte. Vous n’avez pas été débité. Essayez une autre carte.',
@@ -127,6 +128,7 @@ export const fr: Words = {
     givenUp: 'Rien n’a été débité. Saisissez une autre carte.',
     lastAttempt: 'Votre dernière tentative n’a pas abouti. Vous pouvez réessayer.',
     amountChanged: 'Le montant a changé. Vérifiez-le et payez de nouveau.',
+    termsChanged: 'Ce que vous acceptez a changé. Lisez-le et payez de nouveau.',
     incomplete:
       'La boutique n’a pas encore finalisé cette commande ; elle ne peut donc pas être payée. Revenez à la boutique ou patientez un instant.',
     cardGone: 'Cette carte enregistrée ne peut plus être utilisée. Choisissez-en une autre.',

@@ -110,6 +110,7 @@ export const it: Words = {
     ibanUnknownInTest: 'L’ambiente di prova non conosce questo conto. Provi con DE89 3704 0044 0532 0130 00.',
     holderMissing: 'Inserisca il nome del titolare del conto.',
     consentMissing: 'Accetti il mandato per pagare con addebito diretto.',
+    agreementMissing: 'Accetti gli addebiti successivi per pagare.',
   },
   notices: {
     declined: 'La sua banca ha rifiutato questa carta. Non le è stato addebitato nulla. Provi un’altra carta.',
@@ -126,6 +127,7 @@ export const it: Words = {
     givenUp: 'Non è stato addebitato nulla. Inserisca un’altra carta.',
     lastAttempt: 'Il suo ultimo tentativo non è riuscito. Può riprovare.',
     amountChanged: 'L’importo è cambiato. Lo controlli e paghi di nuovo.',
+    termsChanged: 'Ciò che accetta è cambiato. Lo legga e paghi di nuovo.',
     incomplete:
       'Il negozio non ha ancora completato questo ordine, quindi non può essere pagato. Torni al negozio o attenda un momento.',
     cardGone: 'Questa carta salvata non può più essere usata. Ne scelga un’altra.',

@@ -17,6 +17,9 @@ export type CardFault =
   | 'nameMissing'
   | 'nameWrong';
 
+/** What later charges need. */
+export type AgreementFault = 'agreementMissing';
+
 /** The errors of a bank account for a debit. */
 export type DebitFault =
   | 'ibanMissing'
@@ -39,6 +42,7 @@ export type Notice =
   | 'givenUp'
   | 'lastAttempt'
   | 'amountChanged'
+  | 'termsChanged'
   | 'incomplete'
   | 'cardGone'
   | 'cardRefused'
@@ -128,6 +132,6 @@ export interface Words extends UnreachableWords {
   readonly completeText: (amount: string) => string;
   readonly over: string;
   readonly overText: string;
-  readonly faults: { readonly [fault in CardFault | DebitFault]: string };
+  readonly faults: { readonly [fault in CardFault | DebitFault | AgreementFault]: string };
   readonly notices: { readonly [notice in Notice]: string };
 }

@@ -1,4 +1,4 @@
-// One customer: totals by currency, payments, saved cards and disputes.
+// One customer: totals by currency, payments, saved cards, agreements and disputes.
 import { type InfiniteData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -20,6 +20,8 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
 import { When } from '../../parts/when.tsx';
+import { AgreementCard, CUSTOMER_AGREEMENT_COLUMNS } from '../agreements/agreement-columns.tsx';
+import { agreementsQuery } from '../agreements/agreement-queries.ts';
 import { reasonWords } from '../disputes/dispute-words.ts';
 import { type Instrument, instrumentsQuery } from '../instruments/instrument-queries.ts';
 import { InstrumentState } from '../instruments/instrument-state.tsx';
@@ -75,6 +77,7 @@ function Shown({ customer }: { readonly customer: Customer }): ReactNode {
             </Section>
             <Payments customerId={customerId} />
             <Cards customerId={customerId} />
+            <Agreements customerId={customerId} />
             <Section title="Disputes">
               <DataTable
                 label="Disputes of this customer"
@@ -190,7 +193,31 @@ function Cards({ customerId }: { readonly customerId: string }): ReactNode {
   );
 }
 
-const listPath = (path: '/payments' | '/instruments', customerId: string): string =>
+function Agreements({ customerId }: { readonly customerId: string }): ReactNode {
+  const list = useInfiniteQuery(agreementsQuery({ customer_id: customerId }));
+  const { rows, hasMore } = firstOf(list.data);
+  return (
+    <Section
+      title="Agreements"
+      action={hasMore && <PathLink path={listPath('/agreements', customerId)}>All agreements</PathLink>}
+    >
+      <DataTable
+        label="Agreements of this customer"
+        columns={CUSTOMER_AGREEMENT_COLUMNS}
+        rows={rows}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/agreements/${id}`}
+        card={(agreement) => <AgreementCard agreement={agreement} />}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        skeletonRows={1}
+        empty={<Empty title="No agreements" />}
+      />
+    </Section>
+  );
+}
+
+const listPath = (path: '/payments' | '/instruments' | '/agreements', customerId: string): string =>
   `${path}?customer_id=${encodeURIComponent(customerId)}`;
 
 type Totals = Customer['totals'][number];

@@ -33,6 +33,7 @@ export function EraseCustomer({ customerId }: { readonly customerId: string }): 
           <List>
             <List.Item>Name, e-mail address, phone number and addresses, in payments and client sessions</List.Item>
             <List.Item>Saved cards and accounts, and the cardholder’s name</List.Item>
+            <List.Item>The address and browser of a consent; agreements can no longer be charged</List.Item>
             <List.Item>Evidence in disputes, notes on payments, and the processor’s notifications</List.Item>
           </List>
           <Text fw={500}>What stays</Text>

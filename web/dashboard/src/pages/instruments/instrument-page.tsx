@@ -29,7 +29,7 @@ export function InstrumentPage(): ReactNode {
 }
 
 function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
-  const { token, tokenType, customerId, description, createdAt, deletedAt } = instrument;
+  const { token, tokenType, customerId, description, createdAt, closedAt, deletedAt } = instrument;
   const card: MethodData = instrument.paymentMethodData ?? {};
   const last4 = card.last4Digits ?? card.ibanLast4;
   return (
@@ -65,6 +65,10 @@ function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
               },
               { name: 'Description', value: description },
               { name: 'Created', value: <When ms={Date.parse(createdAt)} as="second" /> },
+              {
+                name: 'Closed',
+                value: closedAt === undefined ? undefined : <When ms={Date.parse(closedAt)} as="second" />,
+              },
               {
                 name: 'Deleted',
                 value: deletedAt === undefined ? undefined : <When ms={Date.parse(deletedAt)} as="second" />,

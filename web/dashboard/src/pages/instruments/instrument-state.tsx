@@ -4,8 +4,9 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import type { Instrument } from './instrument-queries.ts';
 
 export function InstrumentState({ instrument }: { readonly instrument: Instrument }): ReactNode {
-  const { deleted, tokenType, used, expired } = instrument;
+  const { deleted, closedAt, tokenType, used, expired } = instrument;
   if (deleted) return <StatusBadge status="DELETED" tone="quiet" />;
+  if (closedAt !== undefined) return <StatusBadge status="CLOSED" tone="bad" />;
   if (tokenType === 'MULTI_USE') return <StatusBadge status="VAULTED" tone="good" />;
   if (used) return <StatusBadge status="USED" tone="quiet" />;
   return expired ? (

@@ -28,10 +28,10 @@ export function ParkedNotifications(): ReactNode {
   });
   const [discarding, setDiscarding] = useState<Row>();
   const [isOpen, setOpen] = useState(false);
-  const told = async ({ status, paymentId }: Row): Promise<void> => {
+  const told = async ({ status, paymentId, paymentMethodToken }: Row): Promise<void> => {
     const isApplied = status === 'applied';
     const words = isApplied
-      ? `The notification was applied to ${paymentId}.`
+      ? `The notification was applied to ${paymentId ?? paymentMethodToken}.`
       : status === 'parked'
         ? 'The notification is still parked.'
         : `The notification is ${status}.`;

@@ -28,6 +28,7 @@ import {
   readSearch,
   versusText,
 } from './period.ts';
+import { RevenueAtRisk } from './revenue-at-risk.tsx';
 
 export function OverviewPage(): ReactNode {
   const search = readSearch(useSearch({ strict: false }));
@@ -45,6 +46,7 @@ export function OverviewPage(): ReactNode {
           <NowStrip overview={data} />
           <KeyFigures overview={data} />
           <CurrencyTable overview={data} />
+          <RevenueAtRisk />
           <div className={classes['grid']}>
             <div className={classes['wide']}>
               <VolumeChart overview={data} />

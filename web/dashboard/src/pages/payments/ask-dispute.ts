@@ -1,11 +1,24 @@
 // Responds to a dispute through the API. A repeated request is safe: the response is sent once.
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import type { Done } from '../../parts/done-line.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
 
 export type DisputeEvidence = components['schemas']['DisputeEvidence'];
+export type AgreementEvidence = components['schemas']['AgreementEvidence'];
+
+/** What the log has on the agreement that a payment charged. */
+export const agreementEvidenceQuery = (paymentId: string) =>
+  queryOptions({
+    queryKey: [KEYS.agreements, 'evidence', paymentId],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/dashboard/api/payments/{id}/agreement-evidence', { params: { path: { id: paymentId } }, signal }),
+      ),
+  });
 
 /** What was done, and the dispute as it was then. The sentence is shown until the dispute changes. */
 export interface DisputeDone extends Done {
@@ -17,6 +30,8 @@ export interface AskedDispute {
   readonly dispute: Dispute;
   /** The amount on the pay button of the checkout, or undefined for a payment without our checkout. */
   readonly shown: PaymentDetail['shown'];
+  /** What the log has on the payment's agreement, or undefined for a payment without one. */
+  readonly agreement: AgreementEvidence | undefined;
   /** The version of the payment that the dialog showed when it opened. */
   readonly version: number;
   readonly onDone: (done: DisputeDone) => void;

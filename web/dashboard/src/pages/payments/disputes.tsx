@@ -1,6 +1,6 @@
 // The disputes of a payment, each with its actions: save or send evidence, or accept.
 import { Button, Group } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { businessNow } from '../../app/business-time.ts';
 import { useMay } from '../../app/session.tsx';
@@ -14,7 +14,13 @@ import { When } from '../../parts/when.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
 import { meaningOf, reasonWords, refundWords, roundWords } from '../disputes/dispute-words.ts';
 import { Due } from '../disputes/due.tsx';
-import { type AskedDispute, acceptDispute, answerDone, type DisputeDone } from './ask-dispute.ts';
+import {
+  type AskedDispute,
+  acceptDispute,
+  agreementEvidenceQuery,
+  answerDone,
+  type DisputeDone,
+} from './ask-dispute.ts';
 import { DisputeAnswerNotice } from './dispute-answer-notice.tsx';
 import classes from './disputes.module.css';
 import { EvidenceDialog } from './evidence-dialog.tsx';
@@ -52,11 +58,15 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
   const { status, evidence, statusReason, challengeRequiredBy, openedAt } = dispute;
   const isLate = challengeRequiredBy !== undefined && Date.parse(challengeRequiredBy) <= businessNow();
   const refunded = isLate ? undefined : refundWords(dispute, payment);
+  const mayAnswer = isAllowed && status === 'OPEN' && !isLate && answer === undefined;
+  const isPrefilled = mayAnswer && evidence === undefined && payment.agreementId !== undefined;
+  const agreement = useQuery({ ...agreementEvidenceQuery(payment.id), enabled: isPrefilled });
   const close = (): void => setOpened(undefined);
   const asked = {
     payment,
     dispute,
     shown: detail.shown,
+    agreement: agreement.data,
     version: opened?.version ?? payment.version,
     onDone,
     onClose: close,
@@ -123,9 +133,12 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
           )}
         </div>
       )}
-      {isAllowed && status === 'OPEN' && !isLate && answer === undefined && (
+      {mayAnswer && (
         <Group gap="xs" mt={4}>
-          <Button onClick={() => setOpened({ what: 'evidence', version: payment.version })}>
+          <Button
+            loading={agreement.isLoading}
+            onClick={() => setOpened({ what: 'evidence', version: payment.version })}
+          >
             {evidence === undefined ? 'Add evidence' : 'Edit or send evidence'}
           </Button>
           <Button variant="default" onClick={() => setOpened({ what: 'acceptance', version: payment.version })}>

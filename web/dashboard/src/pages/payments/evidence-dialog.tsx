@@ -11,9 +11,11 @@ import { refreshPayments } from './payment-queries.ts';
 const TEXT_CHARACTERS = 20_000;
 
 export function EvidenceDialog(asked: AskedDispute): ReactNode {
-  const { payment, dispute, shown, onDone, onClose } = asked;
+  const { payment, dispute, shown, agreement, onDone, onClose } = asked;
   const queries = useQueryClient();
-  const [text, setText] = useState(dispute.evidence?.text ?? evidenceText(payment, shown).slice(0, TEXT_CHARACTERS));
+  const [text, setText] = useState(
+    dispute.evidence?.text ?? evidenceText(payment, shown, agreement).slice(0, TEXT_CHARACTERS),
+  );
   const [email, setEmail] = useState(
     dispute.evidence === undefined ? (payment.customer?.emailAddress ?? '') : (dispute.evidence.customerEmail ?? ''),
   );
@@ -59,7 +61,7 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
           label="Statement to the issuer"
           description={
             dispute.evidence === undefined
-              ? 'Filled in from the order and the customer. Add how you delivered it, and what you agreed. Do not include card numbers.'
+              ? `Filled in from ${agreement === undefined ? 'the order and the customer' : 'the order, the customer and the agreement'}. Add how you delivered it, and what you agreed. Do not include card numbers.`
               : 'What the customer bought, how you delivered it, and what you agreed. Do not include card numbers.'
           }
           autosize

@@ -1,9 +1,12 @@
-// The order and its customer as the beginning of a statement to the issuer, which a person edits and sends.
+// The order, its customer and its agreement as the beginning of a statement to the issuer, which a person edits and
+// sends.
 
 import { nameText } from '../../parts/customer-name.tsx';
 import { type MoneyProps, moneyText } from '../../parts/money.tsx';
 import { itemsOf } from '../../parts/order-items.tsx';
 import { addressLines } from './address.ts';
+import { agreementBlocks } from './agreement-evidence-text.ts';
+import type { AgreementEvidence } from './ask-dispute.ts';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
 
 const MOST_ITEMS = 50;
@@ -12,8 +15,14 @@ const MOST_ITEMS = 50;
 export const seenWords = (shown: MoneyProps, date: string): string =>
   `The pay button showed ${moneyText(shown)} when the customer pressed it on ${date.slice(0, 10)} at ${date.slice(11, 19)} UTC, and that amount was requested.`;
 
-/** Order, refunds, customer, addresses and items, each if it is known. `shown`: the amount on the pay button. */
-export function evidenceText(payment: Payment, shown: PaymentDetail['shown']): string {
+/**
+ * Order, refunds, customer, addresses, items and agreement, each if it is known. `shown`: the amount on the pay button.
+ */
+export function evidenceText(
+  payment: Payment,
+  shown: PaymentDetail['shown'],
+  agreement: AgreementEvidence | undefined,
+): string {
   const { orderId, date, customer, customerId, order, currencyCode } = payment;
   const buyer = [nameText(customer ?? {}), customer?.emailAddress, customer?.mobileNumber].filter(
     (one) => one !== undefined && one !== '',
@@ -41,6 +50,7 @@ export function evidenceText(payment: Payment, shown: PaymentDetail['shown']): s
           ...(items.length > MOST_ITEMS ? [`- and ${items.length - MOST_ITEMS} more`] : []),
         ],
     shown === undefined ? [] : [seenWords(shown, date)],
+    ...(agreement === undefined ? [] : agreementBlocks(agreement)),
   ];
   return blocks
     .filter((lines) => lines.length > 0)

@@ -42,6 +42,20 @@ export function PaymentFacts({
             },
             { name: 'Shown on the pay button', value: shown && moneyText(shown) },
             {
+              name: 'Agreement',
+              value:
+                payment.agreementId === undefined ? undefined : (
+                  <Link
+                    to="/agreements/$agreementId"
+                    params={{ agreementId: payment.agreementId }}
+                    className={classes['mono'] ?? ''}
+                  >
+                    {payment.agreementId}
+                  </Link>
+                ),
+            },
+            { name: 'Period', value: payment.periodKey },
+            {
               name: 'Client session',
               value:
                 sessionId === undefined ? undefined : (

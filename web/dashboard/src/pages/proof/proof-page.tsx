@@ -1,4 +1,4 @@
-// Proof: the last checkpoint of the log, the log compared with all of them, and the proof of a payment to take along.
+// Proof: the last checkpoint of the log, the log compared with all of them, and a proof to take along.
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -45,7 +45,7 @@ export function ProofPage(): ReactNode {
         <div className={classes['parts']}>
           <Last checkpoints={first} />
           <Comparison hasAny={first.data.length > 0} />
-          <ProvePayment />
+          <ProveOne />
           <Section title="Checkpoints">
             <DataTable
               label="Checkpoints"
@@ -184,25 +184,25 @@ function Outcome({ compared }: { readonly compared: Compared }): ReactNode {
 const laterText = (count: number): string =>
   count === 1 ? '1 later event has' : `${number.format(count)} later events have`;
 
-function ProvePayment(): ReactNode {
+function ProveOne(): ReactNode {
   const [text, setText] = useState('');
   const id = text.trim();
-  const isId = /^pay_[0-9A-Za-z]{1,64}$/.test(id);
+  const isId = /^(pay|agr)_[0-9A-Za-z]{1,64}$/.test(id);
   return (
-    <Section title="Prove a payment">
+    <Section title="Prove a payment or an agreement">
       <div className={classes['part']}>
         <p>
-          The file proves a payment, its session, its instrument and the processor’s notifications to people who have no
-          access here. They check it with <code>counterfoil-verify</code>, or{' '}
+          The file proves a payment, its session, its instrument and the processor’s notifications, or an agreement with
+          all of its payments, to people who have no access here. They check it with <code>counterfoil-verify</code>, or{' '}
           <Anchor href="/docs/proofs#check-a-file-in-your-browser">in a browser</Anchor>. It contains the customer’s
           data: give it only to those who may see that.
         </p>
         <TextInput
-          label="Payment id"
-          placeholder="pay_…"
+          label="Id of a payment or an agreement"
+          placeholder="pay_… or agr_…"
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
-          error={id !== '' && !isId && 'A payment id starts with pay_'}
+          error={id !== '' && !isId && 'The id of a payment starts with pay_, that of an agreement with agr_'}
           autoComplete="off"
           spellCheck={false}
           className={classes['id'] ?? ''}

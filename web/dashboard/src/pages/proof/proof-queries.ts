@@ -34,10 +34,12 @@ export async function compareLog(onProgress: OnProgress, signal: AbortSignal): P
   return line.kind === 'compared' ? line : unfinished();
 }
 
-/** Saves the proof of a payment as a file. Rejects as `compareLog` does. */
+/** Saves the proof of a payment or an agreement as a file. Rejects as `compareLog` does. */
 export async function saveProof(id: string, onProgress: OnProgress, signal: AbortSignal): Promise<void> {
   const params = { path: { id } };
-  const { data } = await api.GET('/dashboard/api/payments/{id}/proof', { params, parseAs: 'stream', signal });
+  const { data } = id.startsWith('agr_')
+    ? await api.GET('/dashboard/api/agreements/{id}/proof', { params, parseAs: 'stream', signal })
+    : await api.GET('/dashboard/api/payments/{id}/proof', { params, parseAs: 'stream', signal });
   const line = await lastLine(data, onProgress);
   if (line.kind !== 'proof') return unfinished();
   save(`proof-${id}.json`, line.proof);

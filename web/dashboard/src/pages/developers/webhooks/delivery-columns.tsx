@@ -29,16 +29,19 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   { id: 'answer', header: 'Last answer', cell: ({ lastAttempt }) => <AnswerCell attempt={lastAttempt} /> },
   {
     id: 'payment',
-    header: 'Payment',
+    header: 'Subject',
     isWideOnly: true,
-    cell: ({ paymentId, sequence }) =>
-      paymentId === null ? (
-        <span className={classes['ref']}>{subjectOf(paymentId, sequence)}</span>
+    cell: (delivery) => {
+      const id = delivery.paymentId ?? delivery.agreementId;
+      return id === null ? (
+        <span className={classes['ref']}>{subjectOf(delivery)}</span>
       ) : (
         <>
-          <CopiedId id={paymentId} label="payment id" /> <span className={classes['ref']}>at {sequence}</span>
+          <CopiedId id={id} label={delivery.paymentId === null ? 'agreement id' : 'payment id'} />{' '}
+          <span className={classes['ref']}>at {delivery.sequence}</span>
         </>
-      ),
+      );
+    },
   },
   { id: 'next', header: 'Next attempt', isWideOnly: true, cell: (delivery) => <NextAttempt delivery={delivery} /> },
   {
@@ -61,9 +64,11 @@ const ENDPOINT: Column<PaymentDelivery> = {
   cell: ({ url }) => <Cut>{placeOf(url)}</Cut>,
 };
 
-/** The payment and its version, or the number of the checkpoint. */
-const subjectOf = (paymentId: string | null, sequence: number): string =>
-  paymentId === null ? `checkpoint ${sequence}` : `${shortId(paymentId)} at ${sequence}`;
+/** The payment or the agreement and its version, or the number of the checkpoint. */
+function subjectOf({ paymentId, agreementId, sequence }: Delivery | PaymentDelivery): string {
+  const id = paymentId ?? agreementId;
+  return id === null ? `checkpoint ${sequence}` : `${shortId(id)} at ${sequence}`;
+}
 
 /** `shop.example/webhooks`: what differs between the endpoints of a shop. */
 const placeOf = (url: string): string => url.replace(/^https?:\/\//, '');
@@ -77,11 +82,7 @@ export const DeliveryCard = ({ delivery }: { readonly delivery: Delivery | Payme
   <RowCard
     head={<span className={classes['id']}>{delivery.eventType}</span>}
     badge={<DeliveryStatusBadge delivery={delivery} />}
-    line={
-      <span className={classes['ref']}>
-        {'url' in delivery ? placeOf(delivery.url) : subjectOf(delivery.paymentId, delivery.sequence)}
-      </span>
-    }
+    line={<span className={classes['ref']}>{'url' in delivery ? placeOf(delivery.url) : subjectOf(delivery)}</span>}
     aside={<LastAnswer attempt={delivery.lastAttempt} />}
     foot={<When ms={Date.parse(delivery.queuedAt)} as="second" />}
   />

@@ -50,7 +50,7 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
     await resend(delivery.id, `dash-resend-${delivery.id}-${entries.length}`); // what was shown, and one more
     setDone({ words: 'It will be delivered again within a second or two.', tone: 'good' });
   });
-  const { eventType, eventId, paymentId, endpointId, sequence, previousSequence, queuedAt, nextAttemptAt } = delivery;
+  const { eventType, eventId, paymentId, agreementId, endpointId, queuedAt, nextAttemptAt } = delivery;
   const wasChanged = entries.some((entry) => entry.kind === 'call' && entry.headers !== null && !entry.isAsSent);
   return (
     <form className={classes['delivery']} onSubmit={run}>
@@ -78,17 +78,13 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
             name: 'Payment',
             value: paymentId === null ? undefined : <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink>,
           },
+          {
+            name: 'Agreement',
+            value: agreementId === null ? undefined : <CopyText text={agreementId} label="agreement id" />,
+          },
           { name: 'Endpoint', value: <PathLink path={`/developers/webhooks/${endpointId}`}>{url}</PathLink> },
           { name: 'Event', value: <CopyText text={eventId} label="event id" /> },
-          {
-            name: 'Sequence',
-            value:
-              paymentId === null
-                ? String(sequence)
-                : previousSequence === null
-                  ? `${sequence}, the first`
-                  : `${sequence}, after ${previousSequence}`,
-          },
+          { name: 'Sequence', value: sequenceOf(delivery) },
         ]}
       />
       <h3>Calls</h3>
@@ -99,8 +95,8 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
       </Group>
       {wasChanged && (
         <p className={classes['dim']}>
-          An earlier version of the service sent a different text, so the signatures do not match this one. The payment
-          in it is the same.
+          An earlier version of the service sent a different text, so the signatures do not match this one. What it
+          tells is the same.
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it */}
@@ -109,6 +105,12 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
       </pre>
     </form>
   );
+}
+
+/** A checkpoint has no message before it. */
+function sequenceOf({ paymentId, agreementId, sequence, previousSequence }: DeliveryLog['delivery']): string {
+  if (paymentId === null && agreementId === null) return String(sequence);
+  return previousSequence === null ? `${sequence}, the first` : `${sequence}, after ${previousSequence}`;
 }
 
 /** The body is sent without line ends. */
