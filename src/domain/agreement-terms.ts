@@ -20,3 +20,7 @@ export const RetryPolicy = z.enum(['NONE', 'ADVISED', 'DAYS']).meta({
 /** `days`: with DAYS, the waits between the tries. */
 export const Retry = z.strictObject({ policy: RetryPolicy, days: z.array(z.number()).optional() });
 export type Retry = Readonly<z.infer<typeof Retry>>;
+
+/** The languages of the checkout. */
+export const ConsentLanguage = z.enum(['en', 'de', 'es', 'fr', 'it']);
+export type ConsentLanguage = z.infer<typeof ConsentLanguage>;

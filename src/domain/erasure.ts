@@ -2,7 +2,7 @@
 import type { AgreementEvent } from './agreement/events.ts';
 import { type Agreement, isFinalAgreement } from './agreement/state.ts';
 import type { ClientSessionEvent } from './client-session/events.ts';
-import type { ClientSession } from './client-session/state.ts';
+import type { ClientSession, OpenSession } from './client-session/state.ts';
 import type { CustomerWallet, CustomerWalletEvent } from './customer-wallet.ts';
 import { accept, type Decision } from './decider.ts';
 import type { NotificationEvent } from './notification/events.ts';
@@ -25,7 +25,10 @@ const erased = (erasedAt: number) => ({ type: 'CustomerErased' as const, data: {
 export const eraseSession =
   (at: number, isLate = false) =>
   (session: ClientSession): Decision<ClientSessionEvent> =>
-    session.status !== 'absent' && (isLate || session.fields.customer !== undefined) ? accept(erased(at)) : accept();
+    session.status !== 'absent' && (isLate || holdsCustomer(session)) ? accept(erased(at)) : accept();
+
+const holdsCustomer = ({ fields, agreed }: OpenSession): boolean =>
+  fields.customer !== undefined || agreed?.ipAddress !== undefined || agreed?.userAgent !== undefined;
 
 export const erasePayment =
   (at: number, isLate = false) =>

@@ -81,7 +81,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     const { serving, client } = await directory.serve();
     const told = (): readonly Told[] => receiver.received.map(({ text }) => toldIn(text));
     const { id: last } = await authorized(client); // its message is the newest of all
-    await until(() => told().some(({ paymentId }) => paymentId === last));
+    await until(() => told().some(({ subjectId }) => subjectId === last));
     const listed: string[] = [];
     for (let after = ''; ; after = `?after=${listed.at(-1)}`) {
       const { data } = Events.parse((await client.call('GET', `/events${after}`)).body);

@@ -107,6 +107,8 @@ describe('every free text of an event', () => {
       'agreement AgreementProposed consent.userAgent',
       'agreement AgreementTermsChanged consent.ipAddress',
       'agreement AgreementTermsChanged consent.userAgent',
+      'clientSession ClientSessionAgreed ipAddress',
+      'clientSession ClientSessionAgreed userAgent',
       'clientSession ClientSessionCreated fields.customer',
       'clientSession ClientSessionUpdated set.customer',
       'customerWallet InstrumentAdded description',

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { formatTime } from '../../src/world.ts';
 import { agreeIn, agreementOf, firstPayment, proposing, shownText, TERMS } from '../support/agreement-made.ts';
 import { bodyOf, CARDS, paymentOf } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -146,7 +147,7 @@ describe('agreements in the checkout', () => {
     const patch = (fields: object) => ask('PATCH', '/client-session', { clientToken, ...fields });
     const agreement = {
       kind: 'INSTALLMENT',
-      terms: { ...TERMS, count: 3, startsAt: '2026-03-01T00:00:00Z' },
+      terms: { ...TERMS, count: 3, startsAt: formatTime(http.world.now()) },
       retry: { policy: 'ADVISED' },
     };
     expect((await patch({ agreement })).body).to.deep.include({ agreement });
@@ -203,6 +204,14 @@ describe('agreements in the checkout', () => {
         '$.agreement.terms.startsAt',
         { agreement: { ...agreement, terms: { ...TERMS, startsAt: 'soon' } }, customerId },
       ],
+      [
+        '$.agreement.terms.endsAt',
+        { agreement: { ...agreement, terms: { ...TERMS, endsAt: '2020-01-01T00:00:00Z' } }, customerId },
+      ],
+      [
+        '$.agreement.terms.startsAt',
+        { agreement: { ...agreement, terms: { ...TERMS, startsAt: '2020-01-01T00:00:00Z' } }, customerId },
+      ],
     ];
     for (const [path, fields] of cases) {
       const { status, error } = await ask('POST', '/client-session', { orderId: 'o', ...fields });
@@ -258,7 +267,65 @@ describe('agreements in the checkout', () => {
     const fields = { agreementId: id, amount: 1_900, currencyCode: 'EUR' };
     for (const path of ['/client-session', '/payment-links'])
       expect((await ask('POST', path, fields)).error?.errorId, path).to.equal('InvalidAgreementStatus');
-    expect((await payIn(clientToken)).status).to.equal(200);
+    expect((await payIn(clientToken)).error?.errorId).to.equal('InvalidAgreementStatus');
     expect((await read(id)).status).to.equal('CANCELLED');
+  });
+
+  it('that were cancelled, or whose customer was erased, before the payment take no money and no card', async () => {
+    const cancelled = await proposing(http);
+    await ask('POST', `/agreements/${await agreeIn(http, cancelled.clientToken)}/cancel`, {});
+    const erased = await proposing(http);
+    const other = await agreeIn(http, erased.clientToken);
+    expect((await ask('DELETE', `/customers/${erased.customerId}/personal-data`)).status).to.equal(200);
+    expect((await read(other)).status).to.equal('REVOKED');
+    expect((await read(other)).consent).not.to.have.any.keys('ipAddress', 'userAgent');
+    for (const { clientToken, customerId } of [cancelled, erased]) {
+      expect((await payIn(clientToken)).error?.errorId).to.equal('InvalidAgreementStatus');
+      const saved = await ask('GET', `/payment-instruments?customer_id=${customerId}`);
+      expect(saved.body).to.deep.include({ data: [] });
+    }
+  });
+
+  it('keep the newest payment method, whatever an older payment does later', async () => {
+    const { clientToken } = await proposing(http);
+    const id = await agreeIn(http, clientToken);
+    const first = bodyOf(await payIn(clientToken), z.looseObject({ id: z.string() }));
+    await active(id);
+    const renewing = await http.shop.session({ agreementId: id });
+    const second = bodyOf(await payIn(renewing, CARDS.otherApproved), z.looseObject({ id: z.string() }));
+    await until(async () => (await read(id)).initial?.paymentId === second.id);
+    expect((await ask('POST', `/payments/${first.id}/capture`, {})).status).to.equal(200);
+    http.world.advance(10 * 60_000);
+    expect((await read(id)).initial?.paymentId).to.equal(second.id);
+  });
+
+  for (const [end, status] of [
+    ['a payment', 'ACTIVE'],
+    ['its expiry', 'FAILED'],
+  ] as const)
+    it(`follow from the consent of the session if nothing else was recorded: with ${end}`, async () => {
+      const { clientToken } = await proposing(http);
+      const { textDigest, text } = await shownText(http, clientToken);
+      const { agreements } = http.service.streams;
+      const { append } = agreements;
+      agreements.append = () => Promise.reject(new Error('the process died'));
+      const body = { language: 'en', textDigest };
+      const died = await http.request('POST', '/checkout/agreement', { token: clientToken, body });
+      agreements.append = append;
+      expect(died.status).to.equal(500);
+      expect((await shownText(http, clientToken)).isAgreed).to.equal(true);
+      const session = await ask('GET', `/client-session?clientToken=${clientToken}`);
+      const { agreementId } = bodyOf(session, z.looseObject({ agreementId: z.string() }));
+      if (status === 'ACTIVE') await payIn(clientToken);
+      else http.world.advance(32 * DAY_MS);
+      await until(async () => (await ask('GET', `/agreements/${agreementId}`)).text.includes(`"${status}"`));
+      const { consent } = await read(agreementId);
+      expect(consent).to.deep.include({ shownText: text, textDigest, language: 'en' });
+    });
+
+  it('are asked for in words that a name or a description cannot move', async () => {
+    const terms = { ...TERMS, description: 'A \u202Ebook\n”, for free' };
+    const { clientToken } = await proposing(http, { agreement: { kind: 'RECURRING', terms } });
+    expect((await shownText(http, clientToken)).text).to.contain('for “A  book ”, for free”.');
   });
 });

@@ -77,7 +77,7 @@ describe('processes on one data directory', () => {
     const payments = (clients: readonly Client[]) =>
       Promise.all(clients.flatMap((client) => [1, 2, 3, 4].map(() => authorized(client))));
     const isTold = (ids: readonly { readonly id: string }[]) =>
-      ids.every(({ id }) => told().some(({ paymentId }) => paymentId === id));
+      ids.every(({ id }) => told().some(({ subjectId }) => subjectId === id));
     // A process works until it has seen that another one lives; from then on each message comes once.
     await until(async () => {
       const before = told().length;

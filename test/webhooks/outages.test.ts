@@ -96,7 +96,7 @@ describe('a receiver that is down', () => {
     await passTo(begun + 5 * DAY_MS);
     expect(await queued(node.service)).to.deep.equal({ delivered: 3 });
     const told = received.map(({ body }) => toldIn(body));
-    expect(told.map(({ paymentId }) => paymentId)).to.have.members(payments);
+    expect(told.map(({ subjectId }) => subjectId)).to.have.members(payments);
     expect(brokenChains(told)).to.deep.equal([]);
   });
 
@@ -139,7 +139,7 @@ describe('a call that hangs', () => {
     const called: string[] = [];
     const taken: string[] = [];
     const post: Post = async ({ body }) => {
-      const { paymentId } = toldIn(body);
+      const { subjectId: paymentId } = toldIn(body);
       if (called.push(paymentId) === 2) await hung.pass();
       taken.push(paymentId);
       return { status: 200, body: '' };

@@ -49,7 +49,7 @@ describe('an endpoint of webhooks', () => {
     await pay(service, accountId, { captured: true });
     await until(() => toldTo('all').length === 2);
     const last = await pay(service, accountId);
-    await until(() => toldTo('all').some(({ paymentId }) => paymentId === last));
+    await until(() => toldTo('all').some(({ subjectId }) => subjectId === last));
     expect(toldTo('refunds')).to.deep.equal([]);
   });
 
@@ -61,8 +61,8 @@ describe('an endpoint of webhooks', () => {
     const { service } = await running();
     await addEndpoint(service, accountId, URL_OF('new'));
     const newer = await pay(service, accountId);
-    await until(() => toldTo('new').some(({ paymentId }) => paymentId === newer));
-    expect(toldTo('new').map(({ paymentId }) => paymentId)).to.deep.equal([newer]);
+    await until(() => toldTo('new').some(({ subjectId }) => subjectId === newer));
+    expect(toldTo('new').map(({ subjectId }) => subjectId)).to.deep.equal([newer]);
   });
 
   it('gets nothing more once it is disabled, and nothing is queued for it', async () => {
@@ -123,8 +123,8 @@ describe('an endpoint of webhooks', () => {
     world.advance(MINUTE_MS);
     const late = await pay(before, accountId);
     await running();
-    await until(() => toldTo('all').some(({ paymentId }) => paymentId === late));
-    expect(toldTo('all').map(({ paymentId }) => paymentId)).to.have.members([early, late]);
+    await until(() => toldTo('all').some(({ subjectId }) => subjectId === late));
+    expect(toldTo('all').map(({ subjectId }) => subjectId)).to.have.members([early, late]);
   });
 
   it('gets nothing more once it is deleted, not even what waits', async () => {

@@ -65,11 +65,11 @@ export async function pay(service: Service, accountId: string, { captured = fals
 
 /** A message as its receiver reads it. */
 export function toldIn(text: string): Told {
-  const { eventId, sequence, previousSequence, payment } = JSON.parse(text);
+  const { eventId, sequence, previousSequence, payment, agreement } = JSON.parse(text);
   return {
     text,
     eventId,
-    paymentId: payment.id,
+    subjectId: (payment ?? agreement).id,
     sequence,
     ...(previousSequence !== undefined && { previousSequence }),
   };

@@ -15,17 +15,16 @@ import {
   type AgreementEvent,
   type ChargedMethod,
   ConsentChannel,
-  ConsentLanguage,
   NoticeChannel,
   NoticeKind,
 } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
 import { AgreementKind } from '../../domain/agreement-kind.ts';
+import { ConsentLanguage } from '../../domain/agreement-terms.ts';
 import { agreeInSession, termsChanged } from '../../domain/client-session/decide.ts';
-import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
+import type { ClientSessionEvent, SessionAgreed } from '../../domain/client-session/events.ts';
 import { isMerchantInitiated } from '../../domain/client-session/queries.ts';
-import type { RecordedProposal } from '../../domain/client-session/recorded-fields.ts';
-import { type ClientSession, isExpired } from '../../domain/client-session/state.ts';
+import { type ClientSession, isExpired, type OpenSession } from '../../domain/client-session/state.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { inProgress } from '../../domain/payment/decline-reason.ts';
@@ -37,7 +36,6 @@ import { isChargeable, type PaymentInstrument } from '../../domain/payment-instr
 import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
 import type { StoreKey } from '../../secrets.ts';
-import { parseTime } from '../../world.ts';
 import { type Bound, bind } from '../bind.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { leftBy, transactFor } from '../effect.ts';
@@ -47,8 +45,9 @@ import { moment } from '../fields/moment.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import { answerOf, changeOnce, type Idempotency, replayed } from '../idempotency.ts';
 import { chargedMethod } from '../payments/settle-charge.ts';
+import { proposedBy, refuseProposal, termsOf } from '../sessions/agreed.ts';
 import { badToken } from '../sessions/client-tokens.ts';
-import { type AskedConsent, consentText } from './consent-text.ts';
+import { consentText } from './consent-text.ts';
 
 const NO_DIGEST = 'Must be a SHA-256 in lower-case hex.';
 
@@ -150,70 +149,67 @@ interface AgreedWith {
 
 /**
  * POST /checkout/agreement: the customer agrees to what the session's checkout has shown. The session first, whose
- * terms no longer change from then on; then the agreement, PENDING until the session is paid. A repetition goes on
- * where a crash left off. Rejections: those of agreeInSession, Conflict for a text that is no longer the session's,
- * RequestValidationError for terms that are over, those of an idempotency key.
+ * terms no longer change from then on; then the agreement, PENDING until the session is paid, which follows from the
+ * session after a crash in between. Rejections: those of an idempotency key, of agreeInSession and refuseProposal, and
+ * Conflict for a text that is no longer the session's.
  */
 async function agreeInCheckout(
   needs: AgreementNeeds,
-  { language, textDigest }: z.output<typeof AgreeInCheckout>,
-  { shopName, userAgent }: AgreedWith,
+  asked: z.output<typeof AgreeInCheckout>,
+  agreedWith: AgreedWith,
   caller: Caller,
 ): Promise<Answer<Agreement>> {
-  const { sessionId, accountId, at, address } = caller;
-  const session = sessionId === undefined ? undefined : (await needs.sessions.current(sessionId)).state;
-  if (sessionId === undefined || session === undefined || session.status === 'absent' || isExpired(session, at))
-    return badToken();
-  const { agreement, customerId } = session.fields;
-  if (agreement === undefined || customerId === undefined) return noProposal();
-  const { metadata, retry, kind } = agreement;
-  const asked = termsOf(agreement);
-  const { text: shownText, textDigest: ofNow } = consentText({ kind, terms: asked, shopName }, language);
-  if (session.agreed === undefined && ofNow !== textDigest) return termsChanged();
-  const startsAt = asked.startsAt ?? at;
-  if (asked.endsAt !== undefined && asked.endsAt <= Math.max(startsAt, at)) return over('$.agreement.terms.endsAt');
-  const agreementId = session.agreed?.agreementId ?? `agr_${needs.storeKey.name('session-agreement', sessionId)}`;
-  const person = { ...(address !== '' && { ipAddress: address }), ...(userAgent !== undefined && { userAgent }) };
-  const consent = { acceptedAt: at, channel: 'ONLINE' as const, textDigest: ofNow, shownText, language, ...person };
-  const proposed = {
-    accountId,
-    customerId,
-    sessionId,
-    kind,
-    terms: { ...asked, startsAt },
-    consent,
-    createdAt: at,
-    ...(retry !== undefined && { retry }),
-    ...(metadata !== undefined && { metadata }),
-  };
+  const { sessionId, at } = caller;
+  if (sessionId === undefined) return badToken();
+  const { sessions, agreements } = needs;
+  const agreementId = `agr_${needs.storeKey.name('session-agreement', sessionId)}`;
   using operation = await needs.idempotency.open(caller, 'agree-in-checkout');
-  const target = { streams: needs.agreements, resource: { id: agreementId } };
-  const begun = await operation.begin(target);
+  const begun = await operation.begin({ streams: agreements, resource: { id: agreementId } });
   if (begun.kind === 'rejected') return begun;
   if (begun.kind === 'repeated')
-    return replayed(completed(agreementId, await needs.agreements.at(agreementId, begun.revision)));
-  const agreed = await transact(
-    needs.sessions,
-    sessionId,
-    begun.context,
-    agreeInSession({ agreementId, textDigest: ofNow, shown: session.fields, at }),
-  );
-  if (agreed.kind === 'rejected') return operation.end(begun, agreed, 'nothing');
-  const made = await transactFor(begun, needs.agreements, proposeAgreement(proposed));
+    return replayed(completed(agreementId, await agreements.at(agreementId, begun.revision)));
+  const { state: session } = await sessions.current(sessionId);
+  if (session.status === 'absent' || isExpired(session, at)) return operation.end(begun, badToken(), 'nothing');
+  const agreed = session.agreed ?? consentOf(session, agreementId, asked, agreedWith, caller);
+  if ('kind' in agreed) return operation.end(begun, agreed, 'nothing');
+  const decided = agreeInSession({ agreed, shown: session.fields });
+  const recorded = await transact(sessions, sessionId, begun.context, decided);
+  if (recorded.kind === 'rejected') return operation.end(begun, recorded, 'nothing');
+  const { state: after } = recorded.folded;
+  const proposed = after.status === 'absent' ? undefined : proposedBy(sessionId, after);
+  if (proposed === undefined) return operation.end(begun, noProposal(), 'nothing');
+  const made = await transactFor(begun, agreements, proposeAgreement(proposed));
   if (made.kind === 'rejected') return operation.end(begun, made, 'nothing');
-  const answer = completed(agreementId, await leftBy(needs.agreements, agreementId, made));
+  const answer = completed(agreementId, await leftBy(agreements, agreementId, made));
   return operation.end(begun, answer, made.kind === 'unchanged' ? 'nothing' : 'appended');
+}
+
+/** What goes on record of a consent to the session's agreement as it is now, or why it cannot be given. */
+function consentOf(
+  { fields: { agreement, customerId } }: OpenSession,
+  agreementId: string,
+  { language, textDigest }: z.output<typeof AgreeInCheckout>,
+  { shopName, userAgent }: AgreedWith,
+  { at, address }: Caller,
+): SessionAgreed | Rejection {
+  if (agreement === undefined || customerId === undefined) return noProposal();
+  const shown = consentText({ terms: termsOf(agreement), shopName }, language);
+  if (shown.textDigest !== textDigest) return termsChanged();
+  return (
+    refuseProposal(agreement, at) ?? {
+      agreementId,
+      agreedAt: at,
+      language,
+      shownText: shown.text,
+      textDigest,
+      ...(address !== '' && { ipAddress: address }),
+      ...(userAgent !== undefined && { userAgent }),
+    }
+  );
 }
 
 const noProposal = (): Rejection =>
   reject('ClientSessionValidationError', 'The client session has no agreement that its customer could agree to.');
-
-/** The terms of a session's agreement, times in ms; the schema of requests has read the texts before. */
-export const termsOf = ({ terms: { startsAt, endsAt, ...terms } }: RecordedProposal): AskedConsent['terms'] => ({
-  ...terms,
-  ...(startsAt !== undefined && { startsAt: parseTime(startsAt) ?? 0 }),
-  ...(endsAt !== undefined && { endsAt: parseTime(endsAt) ?? 0 }),
-});
 
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });

@@ -1,15 +1,13 @@
 // What a customer agrees to, as a sentence of the checkout in each of its languages (contract §14). The sentence is on
 // record with the consent, because evidence is what was shown, not what a later version would show.
 import { createHash } from 'node:crypto';
-import type { AgreementTerms, ConsentLanguage } from '../../domain/agreement/events.ts';
-import type { AgreementKind } from '../../domain/agreement-kind.ts';
-import type { Frequency } from '../../domain/agreement-terms.ts';
+import type { ConsentLanguage, Frequency } from '../../domain/agreement-terms.ts';
 import { formatMoney } from '../../domain/currency.ts';
+import type { ProposedTerms } from '../sessions/agreed.ts';
 
-/** What the sentence is made of; times in ms. */
+/** What the sentence is made of. */
 export interface AskedConsent {
-  readonly kind: AgreementKind;
-  readonly terms: Omit<AgreementTerms, 'startsAt'> & { readonly startsAt?: number | undefined };
+  readonly terms: ProposedTerms;
   /** Undefined: nobody has named the account. */
   readonly shopName: string | undefined;
 }
@@ -132,9 +130,13 @@ export function consentText(asked: AskedConsent, language: ConsentLanguage): Con
     ...(startsAt === undefined ? [] : [words.from(dayIn(language, startsAt))]),
     ...(endsAt === undefined ? [] : [words.until(dayIn(language, endsAt))]),
   ].join(', ');
-  const text = words.sentence({ shop: shopName ?? words.shop, what, description: terms.description });
+  const shop = shopName === undefined ? words.shop : printable(shopName);
+  const text = words.sentence({ shop, what, description: printable(terms.description) });
   return { text, textDigest: createHash('sha256').update(text).digest('hex') };
 }
+
+/** Without what would move other words of the sentence: line breaks, and marks of the direction of writing. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim();
 
 function amountIn(words: Wording, language: ConsentLanguage, terms: AskedConsent['terms']): string {
   const { amountRule, amount, currencyCode } = terms;

@@ -1,6 +1,8 @@
 // POST /payments and POST /checkout/payments: the checks before any claim, the place in the limits meanwhile, then the
 // payment and the call to its processor.
 import { z } from 'zod';
+import { wrongAgreementStatus } from '../../domain/agreement/decide.ts';
+import { isFinalAgreement } from '../../domain/agreement/state.ts';
 import { instrumentOf } from '../../domain/customer-wallet.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
@@ -211,12 +213,29 @@ async function enterLimits(
   const { sessionId } = asked;
   const instrument = await usableInstrument(needs, asked, caller);
   if ('kind' in instrument || sessionId === undefined) return instrument;
+  const over = await refuseAgreement(needs, sessionId);
+  if (over !== undefined) return over;
   const limited = await needs.cardTesting.reserve(
     paymentId,
     { sessionId, fingerprint: instrument.fingerprint },
     askerOf(caller),
   );
   return limited ?? instrument;
+}
+
+/** InvalidAgreementStatus for a session whose payment would begin, or go on with, an agreement that is over. */
+async function refuseAgreement(
+  { sessions, agreements }: PaymentNeeds,
+  sessionId: string,
+): Promise<Rejection | undefined> {
+  const { state: session } = await sessions.load(sessionId);
+  const agreementId =
+    session.status === 'absent' ? undefined : (session.agreed?.agreementId ?? session.fields.agreementId);
+  if (agreementId === undefined) return undefined;
+  const { state: agreement } = await agreements.current(agreementId);
+  return agreement.status !== 'absent' && isFinalAgreement(agreement)
+    ? wrongAgreementStatus(agreement, 'paid for')
+    : undefined;
 }
 
 /** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */

@@ -1,8 +1,17 @@
 // The end of a try, put on record in its agreement: by the process that concludes the payment, and by a policy where a
 // crash left it out.
-import { adoptMethod, type ChargeEnd, failAgreement, periodOf, settleCharge } from '../../domain/agreement/decide.ts';
+import {
+  adoptMethod,
+  type ChargeEnd,
+  failAgreement,
+  hasAdopted,
+  periodOf,
+  settleCharge,
+} from '../../domain/agreement/decide.ts';
 import type { AgreementEvent, ChargedMethod } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
+import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
+import type { ClientSession } from '../../domain/client-session/state.ts';
 import { abandonPayment } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { networkNames } from '../../domain/payment/outcome.ts';
@@ -15,6 +24,7 @@ import type { Streams } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
 import { type Due, dueContext } from '../due.ts';
 import { aside } from '../effect.ts';
+import { proposeAgreed } from '../sessions/agreed.ts';
 import { answerNetworkTry, type LedgerNeeds, refusalOf } from './retry-ledger.ts';
 
 interface SettleNeeds extends LedgerNeeds {
@@ -85,18 +95,20 @@ export async function settleIfCharge(
  * is saved it is what the agreement charges. Nothing where that is on record. Throws StoreUnavailable.
  */
 export async function adoptIfForAgreement(
-  needs: Omit<SettleNeeds, 'payments'>,
+  needs: Omit<SettleNeeds, 'payments'> & { readonly sessions: Streams<ClientSession, ClientSessionEvent> },
   paymentId: string,
   payment: Payment,
   context: Context,
 ): Promise<void> {
   if (!isKnown(payment) || payment.forAgreement === undefined) return;
-  const { forAgreement, status } = payment;
+  const { forAgreement, status, sessionId } = payment;
   const method = chargedMethod(paymentId, payment);
   if (status === 'PENDING' || isFinal(status) || wantsVaulting(payment)) return;
   const decide = method === undefined ? failAgreement('NOT_SAVED') : adoptMethod(method);
   const { state } = await needs.agreements.load(forAgreement);
-  if (state.status !== 'absent' && state.method?.initialPaymentId === paymentId) return;
+  if (state.status !== 'absent' && hasAdopted(state, paymentId)) return;
+  if (state.status === 'absent' && sessionId !== undefined)
+    await proposeAgreed(needs, sessionId, aside(context, needs.world));
   await transact(needs.agreements, forAgreement, aside(context, needs.world), decide, { isFact: true });
 }
 

@@ -1,7 +1,7 @@
 // Client sessions as a subject: made, changed, and given fresh tokens by a merchant's backend; expired by a policy
 // (contract §3).
 import { z } from 'zod';
-import { failAgreement, wrongAgreementStatus } from '../../domain/agreement/decide.ts';
+import { wrongAgreementStatus } from '../../domain/agreement/decide.ts';
 import type { AgreementEvent } from '../../domain/agreement/events.ts';
 import { type Agreement, isFinalAgreement } from '../../domain/agreement/state.ts';
 import { createSession, expireSession, issueToken, patchSession } from '../../domain/client-session/decide.ts';
@@ -21,6 +21,7 @@ import { type Due, dueContext } from '../due.ts';
 import { aside, type Effect, leftBy, transactFor } from '../effect.ts';
 import { ClientSessionPatch, type CreateClientSessionFields } from '../fields/session-fields.ts';
 import { changeOnce, type Idempotency, replayed } from '../idempotency.ts';
+import { failAgreed, refuseProposal } from './agreed.ts';
 import { badToken, type ClientTokens, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './client-tokens.ts';
 
 export interface SessionNeeds {
@@ -60,8 +61,9 @@ async function createClientSession(
   const whole = { ...fields, ...(customerId !== undefined && { customerId }) };
   const creation = { accountId, fields: whole, createdAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
   const target = { streams: needs.sessions, resource: { prefix: 'cs' } };
+  const refusal = isOver ?? (fields.agreement && refuseProposal(fields.agreement, at));
   const made = await changeOnce(operation, target, () =>
-    isOver === undefined ? createSession(creation) : () => isOver,
+    refusal === undefined ? createSession(creation) : () => refusal,
   );
   return made.kind === 'rejected' ? made : withToken(needs, made.effect.resourceId, made);
 }
@@ -135,6 +137,8 @@ async function patchClientSession(
   const begun = await operation.begin({ streams: sessions, resource: { id }, appendsOnce: true });
   if (begun.kind === 'rejected') return begun;
   if (begun.kind === 'repeated') return replayed(await patchedAt(needs, id, patch, begun.revision));
+  const over = patch.agreement ? refuseProposal(patch.agreement, begun.context.at) : undefined;
+  if (over !== undefined) return operation.end(begun, over, 'nothing');
   const conditions = {
     at: begun.context.at,
     mayCapture: mayCapture(caller),
@@ -238,9 +242,6 @@ async function expireClientSession(
   const context = await dueContext(world, sessions, policy, due);
   const { state } = await sessions.current(due.id);
   const isDue = (expiryDueAt(state) ?? Number.POSITIVE_INFINITY) <= context.at;
-  if (isDue && state.status !== 'absent' && state.agreed !== undefined)
-    await transact(agreements, state.agreed.agreementId, aside(context, world), failAgreement('EXPIRED'), {
-      isFact: true,
-    });
+  if (isDue) await failAgreed({ sessions, agreements }, due.id, aside(context, world));
   await transact(sessions, due.id, context, expireSession(context.at));
 }

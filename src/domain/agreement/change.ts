@@ -38,7 +38,9 @@ export const changeAgreement =
     if (agreement.status === 'absent') return noSuchAgreement();
     if (ifMatch?.(revision) === false)
       return reject('PreconditionFailed', 'The agreement has changed since the version in If-Match.');
-    if (isFinalAgreement(agreement)) return wrongAgreementStatus(agreement, 'changed');
+    // the checkout still shows the terms of the session
+    const isAsked = agreement.status === 'PENDING' && change.terms !== undefined;
+    if (isAsked || isFinalAgreement(agreement)) return wrongAgreementStatus(agreement, 'changed');
     const terms = changedTerms(agreement, change, at);
     if ('kind' in terms) return terms;
     return accept(...terms.events, ...changedRetry(agreement, change), ...changedMetadata(agreement, change));

@@ -59,14 +59,17 @@ export const failAgreement = (
 
 /**
  * The customer has paid with this method, for the agreement: it becomes active, or is charged by the method from now
- * on. Nothing where it is over, or has the payment on record.
+ * on. Nothing where it is over, or has adopted the payment already: an old one brings no old method back.
  */
 export const adoptMethod = (method: ChargedMethod): ((agreement: Agreement) => Decision<AgreementEvent>) =>
   known((agreement) => {
-    if (isFinalAgreement(agreement) || agreement.method?.initialPaymentId === method.initialPaymentId) return accept();
+    if (isFinalAgreement(agreement) || hasAdopted(agreement, method.initialPaymentId)) return accept();
     const type = agreement.status === 'PENDING' ? 'AgreementActivated' : 'AgreementInstrumentReplaced';
     return accept({ type, data: method });
   });
+
+/** True if the payment's method is, or was, what the agreement charges. */
+export const hasAdopted = ({ adopted = [] }: KnownAgreement, paymentId: string): boolean => adopted.includes(paymentId);
 
 /** A charge of a period, with the terms that it asks for. */
 export interface ChargeAsked {

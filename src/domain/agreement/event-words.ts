@@ -169,5 +169,7 @@ function ofPeriod({ status }: KnownAgreement, period: Period, at: number): reado
         at: notBefore,
       },
     ];
-  return [{ periodKey, words: `You may try it again now.${refused}` }];
+  return retryRefused === 'OUTSIDE_TERMS'
+    ? [{ periodKey, words: 'It cannot be tried again as it was: the terms of now do not allow it.' }]
+    : [{ periodKey, words: `You may try it again now.${refused}` }];
 }

@@ -2,7 +2,7 @@
 // period of it. The stream owns that a period is charged once (contract §14). Times are ms, business time.
 import { z } from 'zod';
 import { AgreementKind } from '../agreement-kind.ts';
-import { AmountRule, Frequency, Retry } from '../agreement-terms.ts';
+import { AmountRule, ConsentLanguage, Frequency, Retry } from '../agreement-terms.ts';
 import { category, event, upcast } from '../category.ts';
 import { CustomerErased, personal } from '../personal.ts';
 
@@ -26,10 +26,6 @@ export const AgreementTerms = z.strictObject({
 export type AgreementTerms = Readonly<z.infer<typeof AgreementTerms>>;
 
 export const ConsentChannel = z.enum(['ONLINE', 'PAPER', 'PHONE']).meta({ description: 'How the customer agreed.' });
-
-/** The languages of the checkout. */
-export const ConsentLanguage = z.enum(['en', 'de', 'es', 'fr', 'it']);
-export type ConsentLanguage = z.infer<typeof ConsentLanguage>;
 
 const ConsentV2 = z.strictObject({
   acceptedAt: Time,

@@ -65,6 +65,8 @@ export interface KnownAgreement extends Readonly<AgreementFact<'AgreementPropose
   readonly updatedAt: number;
   /** From its activation on. */
   readonly method?: ChargedMethod;
+  /** The payments whose payment methods were ever charged, by `method` or before: none of them comes back unasked. */
+  readonly adopted?: readonly string[];
   /** What ends a suspension. */
   readonly action?: AgreementAction;
   /** The code of the refusal because of which it is suspended or revoked. */
@@ -116,7 +118,15 @@ function after(
   switch (event.type) {
     case 'AgreementActivated':
     case 'AgreementInstrumentReplaced':
-      return { ...unhindered(before), status: before.status === 'PAUSED' ? 'PAUSED' : 'ACTIVE', method: event.data };
+      return {
+        ...unhindered(before),
+        status: before.status === 'PAUSED' ? 'PAUSED' : 'ACTIVE',
+        method: event.data,
+        adopted: [
+          ...(before.adopted ?? []).filter((id) => id !== event.data.initialPaymentId),
+          event.data.initialPaymentId,
+        ],
+      };
     case 'ChargeClaimed':
       return claimed(before, event.data);
     case 'ChargeSettled':

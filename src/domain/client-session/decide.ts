@@ -1,7 +1,7 @@
 // Decisions on a client session; its stream owns that it carries at most one live payment (contract §3).
 import { accept, type Decision, type Rejection, reject, type Violation } from '../decider.ts';
 import { sameJson } from '../json.ts';
-import type { ClientSessionEvent, SessionCreated } from './events.ts';
+import type { ClientSessionEvent, SessionAgreed, SessionCreated } from './events.ts';
 import { areTooLarge, tooLarge } from './fields-json.ts';
 import { assertFields, keptFields, patched, type SessionPatch } from './patch.ts';
 import { amountOf, captureScopeMissing, capturesByItself, isMerchantInitiated } from './queries.ts';
@@ -105,11 +105,8 @@ function refuseAgreed(patch: SessionPatch, { fields, agreed }: OpenSession): Rej
 
 /** What the customer was shown, and said yes to. */
 interface SessionConsent {
-  readonly agreementId: string;
-  readonly textDigest: string;
+  readonly agreed: SessionAgreed;
   readonly shown: Pick<SessionFields, 'agreement' | 'customerId'>;
-  /** ms */
-  readonly at: number;
 }
 
 export const termsChanged = (): Rejection =>
@@ -120,14 +117,14 @@ export const termsChanged = (): Rejection =>
  * where it is not the shown one; ClientSessionCompleted while a payment holds the session.
  */
 export const agreeInSession =
-  ({ agreementId, textDigest, shown, at }: SessionConsent) =>
+  ({ agreed, shown }: SessionConsent) =>
   (session: ClientSession): SessionDecision => {
-    if (!isOpen(session, at)) return notOpen();
+    if (!isOpen(session, agreed.agreedAt)) return notOpen();
     if (session.agreed !== undefined) return accept();
     if (session.payment !== undefined) return completed(session.payment.paymentId);
     const { agreement, customerId } = session.fields;
     return sameJson(agreement, shown.agreement) && customerId === shown.customerId
-      ? accept({ type: 'ClientSessionAgreed', data: { agreementId, textDigest, agreedAt: at } })
+      ? accept({ type: 'ClientSessionAgreed', data: agreed })
       : termsChanged();
   };
 

@@ -1,8 +1,9 @@
 // Events of a client session: results, never requests. Times are milliseconds since the epoch, business time.
 import { z } from 'zod';
+import { ConsentLanguage } from '../agreement-terms.ts';
 import { category, event, upcast } from '../category.ts';
 import { nameIn } from '../growing.ts';
-import { CustomerErased } from '../personal.ts';
+import { CustomerErased, personal } from '../personal.ts';
 import { SessionFields, SessionFieldsV1, SessionFieldsV2 } from './recorded-fields.ts';
 
 const Time = z.number();
@@ -21,6 +22,18 @@ const UpdatedV1 = z.strictObject({ set: SessionFieldsV1, cleared: clearedV2 });
 const UpdatedV2 = z.strictObject({ set: SessionFieldsV2, cleared: clearedV2 });
 const Updated = z.strictObject({ set: SessionFields, cleared: z.array(nameIn(SessionFields)) });
 
+const Agreed = z.strictObject({
+  agreementId: z.string(),
+  agreedAt: Time,
+  language: ConsentLanguage,
+  shownText: z.string(),
+  /** SHA-256 of that, in hex. */
+  textDigest: z.string(),
+  ipAddress: personal(z.string()).optional(),
+  userAgent: personal(z.string()).optional(),
+});
+export type SessionAgreed = Readonly<z.infer<typeof Agreed>>;
+
 export const clientSessionCategory = category(
   'clientSession',
   z.discriminatedUnion('type', [
@@ -32,8 +45,8 @@ export const clientSessionCategory = category(
     event('ClientSessionClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),
     /** The payment that held it ended without money, or was never made. */
     event('ClientSessionReleased', z.strictObject({ paymentId: z.string() })),
-    /** The customer has agreed to `agreement` as it is, which no longer changes; the digest is that of the text. */
-    event('ClientSessionAgreed', z.strictObject({ agreementId: z.string(), textDigest: z.string(), agreedAt: Time })),
+    /** The customer has agreed to `agreement` as it is, in the words that were shown; it no longer changes. */
+    event('ClientSessionAgreed', Agreed),
     /** Its newest token is too old to be renewed, and no payment holds it. */
     event('ClientSessionExpired', z.strictObject({ expiredAt: Time })),
     /** With the session: a page of ours takes its payment until then, and the session ends with the page. */

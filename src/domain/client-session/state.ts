@@ -1,6 +1,6 @@
 // The state of a client session: the fold, which is also the read model's document.
 import type { Decider } from '../decider.ts';
-import { type ClientSessionEvent, clientSessionCategory, type SessionCreated } from './events.ts';
+import { type ClientSessionEvent, clientSessionCategory, type SessionAgreed, type SessionCreated } from './events.ts';
 import type { SessionFields } from './recorded-fields.ts';
 
 /** The one payment that holds the session: not (yet) declined, failed or cancelled. */
@@ -22,7 +22,7 @@ export interface OpenSession extends SessionCreated {
   /** The customers whose the session was earlier, the last one last, 100 at most: an erasure of one finds it. */
   readonly customersBefore?: readonly string[];
   /** The customer has agreed to `fields.agreement`, which is on record as that agreement. */
-  readonly agreed?: { readonly agreementId: string; readonly textDigest: string };
+  readonly agreed?: SessionAgreed;
   /** The session is that of a payment link; `cancelledAt` in ms. */
   readonly link?: { readonly cancelledAt?: number };
 }
@@ -65,17 +65,17 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
         const { payment, ...rest } = session;
         return payment?.paymentId === data.paymentId ? rest : session;
       }
-      case 'ClientSessionAgreed': {
-        const { agreementId, textDigest } = data;
-        return { ...session, agreed: { agreementId, textDigest } };
-      }
+      case 'ClientSessionAgreed':
+        return { ...session, agreed: data };
       case 'ClientSessionExpired':
         return { ...session, expiredAt: data.expiredAt };
       case 'PaymentLinkCreated':
         return { ...session, link: {} }; // its end is the session's
       case 'CustomerErased': {
         const { customer: _erased, ...fields } = session.fields;
-        return { ...session, fields };
+        if (session.agreed === undefined) return { ...session, fields };
+        const { ipAddress: _address, userAgent: _agent, ...agreed } = session.agreed;
+        return { ...session, fields, agreed };
       }
       case 'PaymentLinkCancelled':
         return { ...session, link: { cancelledAt: data.cancelledAt }, expiredAt: data.cancelledAt };

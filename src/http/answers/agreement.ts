@@ -7,7 +7,6 @@ import {
   AgreementAction,
   ChargeOutcome,
   ConsentChannel,
-  ConsentLanguage,
   NoticeChannel,
   NoticeKind,
   RetryRefusal,
@@ -19,7 +18,7 @@ import {
   type Period,
 } from '../../domain/agreement/state.ts';
 import { AgreementKind } from '../../domain/agreement-kind.ts';
-import { AmountRule, Frequency, RetryPolicy } from '../../domain/agreement-terms.ts';
+import { AmountRule, ConsentLanguage, Frequency, RetryPolicy } from '../../domain/agreement-terms.ts';
 import { answer, unlessEmpty } from './answer.ts';
 import { RetryBecauseName } from './error.ts';
 import { StatusReasonAnswer } from './payment-status.ts';

@@ -5,7 +5,7 @@ import { type AskedConsent, consentText } from '../../commands/agreements/consen
 import { withoutSecrets } from '../../commands/connections/connections.ts';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { type OfferedAt, takesAmount } from '../../commands/payments/route-payment.ts';
-import { ConsentLanguage } from '../../domain/agreement/events.ts';
+import { ConsentLanguage } from '../../domain/agreement-terms.ts';
 import { allowsInstrument, amountOf, keepsForAgreement } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { type CustomerWallet, usableInstruments, type WalletInstrument } from '../../domain/customer-wallet.ts';

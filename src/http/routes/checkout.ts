@@ -1,11 +1,12 @@
 // /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know
 // (contract §3).
 import { z } from 'zod';
-import { AgreeInCheckout, termsOf } from '../../commands/agreements/agreements.ts';
+import { AgreeInCheckout } from '../../commands/agreements/agreements.ts';
 import type { AskedConsent } from '../../commands/agreements/consent-text.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
 import { GiveUpAction, ResumePayment } from '../../commands/payments/customer-action.ts';
+import { termsOf } from '../../commands/sessions/agreed.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
@@ -75,9 +76,9 @@ export function checkoutRoutes({
   ): Promise<AskedConsent | undefined> => {
     if (agreement === undefined && agreementId === undefined) return undefined;
     const shopName = await queries.readShopName(accountId);
-    if (agreement !== undefined) return { kind: agreement.kind, terms: termsOf(agreement), shopName };
+    if (agreement !== undefined) return { terms: termsOf(agreement), shopName };
     const named = agreementId === undefined ? undefined : await queries.readAgreement(agreementId, accountId);
-    return named === undefined || 'kind' in named ? undefined : { ...named.doc, shopName };
+    return named === undefined || 'kind' in named ? undefined : { terms: named.doc.terms, shopName };
   };
   return [
     route({
@@ -184,6 +185,7 @@ export function checkoutRoutes({
         'ClientSessionCompleted',
         'AmountChanged',
         'ConsentMissing',
+        'InvalidAgreementStatus',
         'Conflict',
         'IdempotencyKeyReused',
         'IdempotencyKeyInProgress',

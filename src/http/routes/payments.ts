@@ -138,6 +138,7 @@ const authorize = ({ payments }: RouteParts): Route =>
       'InvalidPaymentInstrumentToken',
       'ClientSessionCompleted',
       'ConsentMissing',
+      'InvalidAgreementStatus',
       ...KEYED,
     ],
     handle: async ({ query, body }, call) =>

@@ -281,6 +281,17 @@ describe('a charge of a period', () => {
     given(...active)
       .when(adoptMethod(other))
       .then({ type: 'AgreementInstrumentReplaced', data: other });
+    const replaced: AgreementEvent = { type: 'AgreementInstrumentReplaced', data: other };
+    const suspended: AgreementEvent = {
+      type: 'AgreementSuspended',
+      data: { action: 'NEW_INSTRUMENT', code: 'EXPIRED_CARD' },
+    };
+    given(...active, replaced, suspended)
+      .when(adoptMethod(method))
+      .thenNothing();
+    given(...active, replaced)
+      .when(replaceInstrument(method))
+      .then({ type: 'AgreementInstrumentReplaced', data: method });
     given(...active)
       .when(failAgreement('NOT_SAVED'))
       .thenNothing();

@@ -140,7 +140,15 @@ export const sessionScenarios: readonly Scenario[] = [
     },
     {
       type: 'ClientSessionAgreed',
-      data: { agreementId: 'agr_checkout', textDigest: 'ab'.repeat(32), agreedAt: AT + 1_000 },
+      data: {
+        agreementId: 'agr_checkout',
+        agreedAt: AT + 1_000,
+        language: 'fr',
+        shownText: 'J’accepte que …',
+        textDigest: 'ab'.repeat(32),
+        ipAddress: '203.0.113.7',
+        userAgent: 'Mozilla/5.0',
+      },
     },
   ]),
   scenario(clientSessionCategory, 'cs_renewing', [
