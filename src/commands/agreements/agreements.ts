@@ -19,6 +19,7 @@ import {
   NoticeKind,
 } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
+import { ENDS_TOO_SOON, endsTooSoon } from '../../domain/agreement/terms.ts';
 import { AgreementKind } from '../../domain/agreement-kind.ts';
 import { ConsentLanguage } from '../../domain/agreement-terms.ts';
 import { agreeInSession, termsChanged } from '../../domain/client-session/decide.ts';
@@ -49,12 +50,12 @@ import { proposedBy, refuseProposal, termsOf } from '../sessions/agreed.ts';
 import { badToken } from '../sessions/client-tokens.ts';
 import { consentText } from './consent-text.ts';
 
-const NO_DIGEST = 'Must be a SHA-256 in lower-case hex.';
+const Digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'Must be a SHA-256 in lower-case hex.' });
 
 const Consent = z.strictObject({
   acceptedAt: moment(),
   channel: ConsentChannel,
-  textDigest: z.string().regex(/^[0-9a-f]{64}$/, { error: NO_DIGEST }),
+  textDigest: Digest,
   textUrl: shortText.optional(),
   ipAddress: shortText.optional(),
   userAgent: shortText.optional(),
@@ -73,7 +74,7 @@ export const CreateAgreement = fitKind(
 
 /** The text that the customer has agreed to, by the language in which it was shown. */
 export const AgreeInCheckout = z
-  .strictObject({ language: ConsentLanguage, textDigest: z.string().regex(/^[0-9a-f]{64}$/, { error: NO_DIGEST }) })
+  .strictObject({ language: ConsentLanguage, textDigest: Digest })
   .meta({ id: 'AgreeInCheckout' });
 
 export const PatchAgreement = z
@@ -133,7 +134,7 @@ async function createAgreement(
   if ('kind' in found) return found;
   if (consent.acceptedAt > at) return notYet('$.consent.acceptedAt');
   const { startsAt = at } = terms;
-  if (terms.endsAt !== undefined && terms.endsAt <= Math.max(startsAt, at)) return over('$.terms.endsAt');
+  if (endsTooSoon({ ...terms, startsAt }, at)) return invalid('$.terms.endsAt', ENDS_TOO_SOON);
   const { method, customerId } = found;
   const proposed = { accountId, customerId, ...others, terms: { ...terms, startsAt }, consent, createdAt: at };
   using operation = await needs.idempotency.open(caller, 'create-agreement');
@@ -141,7 +142,7 @@ async function createAgreement(
   return answerOf(await changeOnce(operation, target, () => makeAgreement(proposed, method)));
 }
 
-/** The customer's own words about where and with what they agreed. */
+/** Where the customer agreed, and with what. */
 interface AgreedWith {
   readonly shopName: string | undefined;
   readonly userAgent: string | undefined;
@@ -214,7 +215,6 @@ const noProposal = (): Rejection =>
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });
 const notYet = (path: string): Rejection => invalid(path, 'Must not be in the future.');
-const over = (path: string): Rejection => invalid(path, 'Must be later than now, and than startsAt.');
 
 /**
  * PATCH /agreements/{id}; `ifMatch`: true for a revision that the agreement may have. Rejections: those of

@@ -14,7 +14,6 @@ export interface AskedConsent {
 
 interface Wording {
   readonly shop: string;
-  readonly exactly: (money: string) => string;
   readonly atMost: (money: string) => string;
   readonly anyAmount: (currency: string) => string;
   readonly whenDue: string;
@@ -34,7 +33,6 @@ const everyOf =
 const WORDINGS: Readonly<Record<ConsentLanguage, Wording>> = {
   en: {
     shop: 'this shop',
-    exactly: (money) => money,
     atMost: (money) => `up to ${money}`,
     anyAmount: (currency) => `changing amounts in ${currency}`,
     whenDue: 'whenever it is due',
@@ -50,7 +48,6 @@ const WORDINGS: Readonly<Record<ConsentLanguage, Wording>> = {
   },
   de: {
     shop: 'dieser Shop',
-    exactly: (money) => money,
     atMost: (money) => `bis zu ${money}`,
     anyAmount: (currency) => `wechselnde Beträge in ${currency}`,
     whenDue: 'wann immer sie fällig sind',
@@ -66,7 +63,6 @@ const WORDINGS: Readonly<Record<ConsentLanguage, Wording>> = {
   },
   es: {
     shop: 'esta tienda',
-    exactly: (money) => money,
     atMost: (money) => `hasta ${money}`,
     anyAmount: (currency) => `importes variables en ${currency}`,
     whenDue: 'cuando corresponda',
@@ -82,7 +78,6 @@ const WORDINGS: Readonly<Record<ConsentLanguage, Wording>> = {
   },
   fr: {
     shop: 'cette boutique',
-    exactly: (money) => money,
     atMost: (money) => `jusqu’à ${money}`,
     anyAmount: (currency) => `des montants variables en ${currency}`,
     whenDue: 'à chaque échéance',
@@ -98,7 +93,6 @@ const WORDINGS: Readonly<Record<ConsentLanguage, Wording>> = {
   },
   it: {
     shop: 'questo negozio',
-    exactly: (money) => money,
     atMost: (money) => `fino a ${money}`,
     anyAmount: (currency) => `importi variabili in ${currency}`,
     whenDue: 'quando è dovuto',
@@ -142,7 +136,7 @@ function amountIn(words: Wording, language: ConsentLanguage, terms: AskedConsent
   const { amountRule, amount, currencyCode } = terms;
   if (amount === undefined) return words.anyAmount(currencyCode);
   const money = formatMoney(amount, currencyCode, language);
-  return amountRule === 'MAXIMUM' ? words.atMost(money) : words.exactly(money);
+  return amountRule === 'MAXIMUM' ? words.atMost(money) : money;
 }
 
 const periodIn = (words: Wording, { terms: { frequency, interval = 1 } }: AskedConsent): string =>

@@ -107,8 +107,10 @@ export async function adoptIfForAgreement(
   const decide = method === undefined ? failAgreement('NOT_SAVED') : adoptMethod(method);
   const { state } = await needs.agreements.load(forAgreement);
   if (state.status !== 'absent' && hasAdopted(state, paymentId)) return;
-  if (state.status === 'absent' && sessionId !== undefined)
-    await proposeAgreed(needs, sessionId, aside(context, needs.world));
+  if (state.status === 'absent' && sessionId !== undefined) {
+    const { state: session } = await needs.sessions.current(sessionId);
+    await proposeAgreed(needs.agreements, sessionId, session, aside(context, needs.world));
+  }
   await transact(needs.agreements, forAgreement, aside(context, needs.world), decide, { isFact: true });
 }
 

@@ -1,10 +1,9 @@
 // The agreement of a client session: what its customer is asked for, and has agreed to. The session's own stream has
 // the whole consent, so that the agreement follows from it after any crash (contract §14).
-import { failAgreement, proposeAgreement } from '../../domain/agreement/decide.ts';
+import { proposeAgreement } from '../../domain/agreement/decide.ts';
 import type { AgreementEvent, AgreementFact, AgreementTerms } from '../../domain/agreement/events.ts';
 import type { Agreement } from '../../domain/agreement/state.ts';
-import { periodsBegun } from '../../domain/agreement/terms.ts';
-import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
+import { ENDS_TOO_SOON, endsTooSoon, periodsBegun } from '../../domain/agreement/terms.ts';
 import type { RecordedProposal } from '../../domain/client-session/recorded-fields.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
@@ -27,8 +26,8 @@ export const termsOf = ({ terms: { startsAt, endsAt, ...terms } }: RecordedPropo
 export function refuseProposal(proposal: RecordedProposal, at: number): Rejection | undefined {
   const { startsAt = at, ...terms } = termsOf(proposal);
   const violations: Violation[] = [];
-  if (terms.endsAt !== undefined && terms.endsAt <= Math.max(startsAt, at))
-    violations.push({ path: '$.agreement.terms.endsAt', description: 'Must be later than now, and than startsAt.' });
+  if (endsTooSoon({ ...terms, startsAt }, at))
+    violations.push({ path: '$.agreement.terms.endsAt', description: ENDS_TOO_SOON });
   if ((periodsBegun({ ...terms, startsAt }, at) ?? 0) > 1)
     violations.push({
       path: '$.agreement.terms.startsAt',
@@ -37,11 +36,6 @@ export function refuseProposal(proposal: RecordedProposal, at: number): Rejectio
   return violations.length === 0
     ? undefined
     : reject('RequestValidationError', 'The request is not valid.', { violations });
-}
-
-interface AgreedNeeds {
-  readonly sessions: Streams<ClientSession, ClientSessionEvent>;
-  readonly agreements: Streams<Agreement, AgreementEvent>;
 }
 
 /** The agreement as its session has it on record; undefined before the consent. */
@@ -64,23 +58,20 @@ export function proposedBy(sessionId: string, session: OpenSession): AgreementFa
   };
 }
 
-/** Puts the agreement in its own stream, where a crash after the consent left it out. Throws StoreUnavailable. */
+/**
+ * Puts the agreement of a session in its own stream, where a crash after the consent left it out; its id, or undefined
+ * before the consent. Throws StoreUnavailable.
+ */
 export async function proposeAgreed(
-  { sessions, agreements }: AgreedNeeds,
+  agreements: Streams<Agreement, AgreementEvent>,
   sessionId: string,
+  session: ClientSession,
   context: Context,
-): Promise<void> {
-  const { state } = await sessions.current(sessionId);
-  if (state.status === 'absent' || state.agreed === undefined) return;
-  const proposed = proposedBy(sessionId, state);
+): Promise<string | undefined> {
+  if (session.status === 'absent' || session.agreed === undefined) return undefined;
+  const { agreementId } = session.agreed;
+  const proposed = proposedBy(sessionId, session);
   if (proposed !== undefined)
-    await transact(agreements, state.agreed.agreementId, context, proposeAgreement(proposed), { isFact: true });
-}
-
-/** Ends the agreement of a session that expired unpaid. Throws StoreUnavailable. */
-export async function failAgreed(needs: AgreedNeeds, sessionId: string, context: Context): Promise<void> {
-  const { state } = await needs.sessions.current(sessionId);
-  if (state.status === 'absent' || state.agreed === undefined) return;
-  await proposeAgreed(needs, sessionId, context);
-  await transact(needs.agreements, state.agreed.agreementId, context, failAgreement('EXPIRED'), { isFact: true });
+    await transact(agreements, agreementId, context, proposeAgreement(proposed), { isFact: true });
+  return agreementId;
 }

@@ -1,7 +1,7 @@
 // Client sessions as a subject: made, changed, and given fresh tokens by a merchant's backend; expired by a policy
 // (contract §3).
 import { z } from 'zod';
-import { wrongAgreementStatus } from '../../domain/agreement/decide.ts';
+import { failAgreement, wrongAgreementStatus } from '../../domain/agreement/decide.ts';
 import type { AgreementEvent } from '../../domain/agreement/events.ts';
 import { type Agreement, isFinalAgreement } from '../../domain/agreement/state.ts';
 import { createSession, expireSession, issueToken, patchSession } from '../../domain/client-session/decide.ts';
@@ -21,7 +21,7 @@ import { type Due, dueContext } from '../due.ts';
 import { aside, type Effect, leftBy, transactFor } from '../effect.ts';
 import { ClientSessionPatch, type CreateClientSessionFields } from '../fields/session-fields.ts';
 import { changeOnce, type Idempotency, replayed } from '../idempotency.ts';
-import { failAgreed, refuseProposal } from './agreed.ts';
+import { proposeAgreed, refuseProposal } from './agreed.ts';
 import { badToken, type ClientTokens, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './client-tokens.ts';
 
 export interface SessionNeeds {
@@ -242,6 +242,8 @@ async function expireClientSession(
   const context = await dueContext(world, sessions, policy, due);
   const { state } = await sessions.current(due.id);
   const isDue = (expiryDueAt(state) ?? Number.POSITIVE_INFINITY) <= context.at;
-  if (isDue) await failAgreed({ sessions, agreements }, due.id, aside(context, world));
+  const agreementId = isDue ? await proposeAgreed(agreements, due.id, state, aside(context, world)) : undefined;
+  if (agreementId !== undefined)
+    await transact(agreements, agreementId, aside(context, world), failAgreement('EXPIRED'), { isFact: true });
   await transact(sessions, due.id, context, expireSession(context.at));
 }

@@ -7,7 +7,7 @@ import { sameJson } from '../json.ts';
 import { noSuchAgreement, wrongAgreementStatus } from './decide.ts';
 import type { AgreementEvent, AgreementFact, AgreementTerms, Consent } from './events.ts';
 import { type Agreement, isFinalAgreement, type KnownAgreement } from './state.ts';
-import { nextPeriodAt, periodsBefore, unfitFor, widened } from './terms.ts';
+import { ENDS_TOO_SOON, endsTooSoon, nextPeriodAt, periodsBefore, unfitFor, widened } from './terms.ts';
 
 /** A member that is left out stays; null: without it from now on. */
 export interface AgreementChange {
@@ -105,8 +105,7 @@ function faultsIn(
   const fault = (path: string, description: string): void => void faults.push({ path, description });
   if (terms.count !== undefined && terms.count <= succeeded)
     fault('$.terms.count', `Must be more than the ${succeeded} periods that are charged.`);
-  if (terms.endsAt !== undefined && terms.endsAt <= Math.max(terms.startsAt, at))
-    fault('$.terms.endsAt', 'Must be later than now, and than startsAt.');
+  if (endsTooSoon(terms, at)) fault('$.terms.endsAt', ENDS_TOO_SOON);
   // periods that began in the past would all be chargeable at once
   if (isMoved && terms.frequency !== undefined && terms.startsAt < at)
     fault('$.terms.startsAt', 'Must not be in the past. Left out, the new periods begin with the next one.');

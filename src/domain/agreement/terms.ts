@@ -94,6 +94,11 @@ export function nextPeriodAt(terms: AgreementTerms, at: number): number | undefi
   return after;
 }
 
+/** True for terms that nothing could be charged under from `at`, ms, on. */
+export const endsTooSoon = ({ startsAt, endsAt }: Pick<AgreementTerms, 'startsAt' | 'endsAt'>, at: number): boolean =>
+  endsAt !== undefined && endsAt <= Math.max(startsAt, at);
+export const ENDS_TOO_SOON = 'Must be later than now, and than startsAt.';
+
 /** What terms of a kind must have. */
 export function unfitFor(
   kind: AgreementKind,

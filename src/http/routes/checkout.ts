@@ -23,7 +23,7 @@ import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-ins
 import { found, notFound, OWN, type Route, route, shaped } from '../route.ts';
 import type { RouteParts } from './parts.ts';
 import { paymentParams as params } from './payment-filter.ts';
-import { CHANGED, known } from './payments.ts';
+import { CHANGED, KEYED, known } from './payments.ts';
 
 const CARD = {
   number: '4242424242424242',
@@ -136,7 +136,7 @@ export function checkoutRoutes({
       summary: 'Tokenize a card for this session',
       request: z.object({ body: TokenizeCard }),
       answer: TokenizedCardAnswer,
-      errors: ['ClientSessionValidationError', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+      errors: ['ClientSessionValidationError', ...KEYED],
       cardAt: 'card.number',
       fingerprint: withoutSecrets,
       handle: async ({ body }, { caller }) =>
@@ -151,13 +151,7 @@ export function checkoutRoutes({
       summary: "Agree to the session's agreement, as the checkout has shown it",
       request: z.object({ body: AgreeInCheckout }),
       answer: AgreementAnswer.pick({ id: true, status: true }).meta({ id: 'CheckoutAgreement' }),
-      errors: [
-        'ClientSessionValidationError',
-        'ClientSessionCompleted',
-        'Conflict',
-        'IdempotencyKeyReused',
-        'IdempotencyKeyInProgress',
-      ],
+      errors: ['ClientSessionValidationError', 'ClientSessionCompleted', ...KEYED],
       handle: async ({ body }, { caller, headers }) => {
         const agreedWith = {
           shopName: await queries.readShopName(caller.accountId),
@@ -186,9 +180,7 @@ export function checkoutRoutes({
         'AmountChanged',
         'ConsentMissing',
         'InvalidAgreementStatus',
-        'Conflict',
-        'IdempotencyKeyReused',
-        'IdempotencyKeyInProgress',
+        ...KEYED,
       ],
       handle: async ({ body }, { caller }) =>
         shaped(await payments.authorizeCheckoutPayment(body, caller), ({ id, doc }) => answerOf(id, known(doc))),

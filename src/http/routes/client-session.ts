@@ -19,6 +19,7 @@ import { INVALID, refuse } from '../errors.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, type HandlerCall, OWN, type Route, route, shaped } from '../route.ts';
 import type { RouteParts } from './parts.ts';
+import { KEYED } from './payments.ts';
 
 const ORDER = {
   lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }],
@@ -67,13 +68,7 @@ export const clientSessionRoutes = (parts: RouteParts): readonly Route[] => [
     request: z.object({ body: CreateClientSessionFields }),
     mostBodyBytes: SESSION_BODY_BYTES,
     answer: CreatedClientSessionAnswer,
-    errors: [
-      'InvalidAgreementStatus',
-      'MetadataContainsEmptyKey',
-      'Conflict',
-      'IdempotencyKeyReused',
-      'IdempotencyKeyInProgress',
-    ],
+    errors: ['InvalidAgreementStatus', 'MetadataContainsEmptyKey', ...KEYED],
     handle: async ({ body }, { caller }) =>
       shaped(await parts.sessions.createClientSession(body, caller), ({ id, doc, clientToken, clientTokenExpiresAt }) =>
         createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt, notTakenIn(parts, id, open(doc))),
@@ -97,9 +92,7 @@ export const clientSessionRoutes = (parts: RouteParts): readonly Route[] => [
       'FieldNotUpdatable',
       'PreconditionFailed',
       'ClientSessionCompleted',
-      'Conflict',
-      'IdempotencyKeyReused',
-      'IdempotencyKeyInProgress',
+      ...KEYED,
     ],
     handle: async ({ body }, { caller, ifMatch }) =>
       shaped(
@@ -139,13 +132,7 @@ export const clientSessionRoutes = (parts: RouteParts): readonly Route[] => [
     summary: 'Create a new client token for an open session',
     request: z.object({ body: IssueClientToken }),
     answer: ClientTokenAnswer,
-    errors: [
-      'ClientSessionValidationError',
-      'ClientSessionCompleted',
-      'Conflict',
-      'IdempotencyKeyReused',
-      'IdempotencyKeyInProgress',
-    ],
+    errors: ['ClientSessionValidationError', 'ClientSessionCompleted', ...KEYED],
     handle: async ({ body }, { caller }) =>
       shaped(await parts.sessions.issueClientToken(body, caller), ({ clientToken, clientTokenExpiresAt }) =>
         clientTokenAnswer(clientToken, clientTokenExpiresAt),

@@ -17,6 +17,7 @@ import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, notFound, type Route, route, shapedLater } from '../route.ts';
 import { open } from './client-session.ts';
 import type { RouteParts } from './parts.ts';
+import { KEYED } from './payments.ts';
 
 interface LinkAccess {
   /** '' or '/dashboard/api'. */
@@ -77,13 +78,7 @@ export function paymentLinkRoutes(
       summary: 'Create a payment link: a page that takes one payment',
       request: z.object({ body: CreatePaymentLink }),
       mostBodyBytes: SESSION_BODY_BYTES,
-      errors: [
-        'InvalidAgreementStatus',
-        'MetadataContainsEmptyKey',
-        'Conflict',
-        'IdempotencyKeyReused',
-        'IdempotencyKeyInProgress',
-      ],
+      errors: ['InvalidAgreementStatus', 'MetadataContainsEmptyKey', ...KEYED],
       handle: async ({ body }, { caller }) =>
         completed(await sessions.createPaymentLink(body, callerOf(caller)), caller.at),
     }),
@@ -133,7 +128,7 @@ export function paymentLinkRoutes(
       example: { on: 'payment link', body: {} },
       summary: 'Cancel a payment link that is not paid',
       request: z.object({ params }),
-      errors: ['ClientSessionCompleted', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+      errors: ['ClientSessionCompleted', ...KEYED],
       handle: async ({ params: { id } }, { caller }) =>
         completed(await sessions.cancelPaymentLink(id, caller), caller.at),
     }),

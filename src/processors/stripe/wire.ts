@@ -128,22 +128,21 @@ export const StripeDispute = z.object({
 });
 export type StripeDispute = z.infer<typeof StripeDispute>;
 
+const ShownCard = z.object({
+  brand: text,
+  last4: z.string().regex(/^\d{4}$/),
+  exp_month: z.int(),
+  exp_year: z.int(),
+  fingerprint: loose(text),
+});
+
 export const ConfirmationToken = z.object({
   object: z.literal('confirmation_token'),
   id: text,
   payment_method_preview: z.object({
     type: text,
     billing_details: loose(z.object({ name: loose(text) })),
-    card: loose(
-      z.object({
-        brand: text,
-        last4: z.string().regex(/^\d{4}$/),
-        exp_month: z.int(),
-        exp_year: z.int(),
-        fingerprint: loose(text),
-        wallet: loose(z.object({ type: text })),
-      }),
-    ),
+    card: loose(ShownCard.extend({ wallet: loose(z.object({ type: text })) })),
     ideal: loose(z.object({ bank: loose(text) })),
     sepa_debit: loose(z.object({ last4: loose(text), fingerprint: loose(text) })),
   }),
@@ -153,15 +152,7 @@ export type ConfirmationToken = z.infer<typeof ConfirmationToken>;
 export const PaymentMethod = z.object({
   object: z.literal('payment_method'),
   id: text,
-  card: loose(
-    z.object({
-      brand: text,
-      last4: z.string().regex(/^\d{4}$/),
-      exp_month: z.int(),
-      exp_year: z.int(),
-      fingerprint: loose(text),
-    }),
-  ),
+  card: loose(ShownCard),
 });
 export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
